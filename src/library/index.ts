@@ -1,0 +1,25 @@
+export { localCall, LOCAL } from './call.ts'
+export type { Call, Operation, Principal } from './call.ts'
+export type {
+  Answers,
+  ByteRange,
+  ByteSource,
+  Change,
+  ChildrenRequest,
+  CompleteRequest,
+  Completion,
+  Contents,
+  InputRequired,
+  Notice,
+  Page,
+  PageRequest,
+  Position,
+  Provider,
+  Reading,
+  ReadRequest,
+  ReadResult,
+  Stat,
+  Unchanged,
+  UriRequest,
+  Watcher,
+} from './provider.ts'
