@@ -1,1 +1,2 @@
-export {}
+export { parseTemplate } from './template-parse.ts'
+export { matchTemplate } from './template-match.ts'
