@@ -10,8 +10,15 @@ const stamp = at('dist/bin/.inputs')
 
 /** Sizes and times of everything the bundle is made of: a removed file counts too, which the newest time alone would miss. */
 function inputs() {
-  const sources = readdirSync(at('src'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts') && !name.includes('.test'))
-  const files = [...sources.sort().map((name) => at('src', name)), at('package-lock.json'), at('package.json'), at('scripts/bundle.mjs')]
+  const sources = readdirSync(at('src'), { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.ts') && !name.includes('.test'),
+  )
+  const files = [
+    ...sources.toSorted().map((name) => at('src', name)),
+    at('package-lock.json'),
+    at('package.json'),
+    at('scripts/bundle.mjs'),
+  ]
   const hash = createHash('sha256')
   for (const file of files) {
     const { size, mtimeMs } = statSync(file)
@@ -83,11 +90,20 @@ export async function bundleProgram(source) {
     plugins: [
       {
         name: 'source-url',
-        transform: (code, id) =>
-          code.includes('import.meta.url') ? code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)) : undefined,
+        transform(code, id) {
+          if (!code.includes('import.meta.url')) return undefined
+          return { code: code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)), map: null }
+        },
       },
     ],
-    output: { dir, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs', cleanDir: true, sourcemap: 'inline' },
+    output: {
+      dir,
+      format: 'esm',
+      entryFileNames: '[name].mjs',
+      chunkFileNames: '[name]-[hash].mjs',
+      cleanDir: true,
+      sourcemap: 'inline',
+    },
   })
   return join(dir, `${name}.mjs`)
 }

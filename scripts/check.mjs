@@ -24,7 +24,9 @@ async function types() {
 
 /** @returns {Promise<Outcome>} */
 async function lint() {
-  const { code, output } = await node([at('node_modules/oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'], { capture: true })
+  const { code, output } = await node([at('node_modules/oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'], {
+    capture: true,
+  })
   const counts = /Found .*?\./.exec(output)?.[0] ?? ''
   const files = /on (\d+) files?/.exec(output)?.[1] ?? '?'
   return { failed: code !== 0, counts: `${files} files, ${counts.replace(/^Found |\.$/g, '')}`, output }
@@ -42,13 +44,23 @@ async function packed() {
   const folder = mkdtempSync(join(tmpdir(), 'shelfmark-pack-'))
   const done = guard(() => rmSync(folder, { recursive: true, force: true }))
   try {
-    const pack = await npm(['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder], { cwd: root, capture: true })
+    const pack = await npm(['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder], {
+      cwd: root,
+      capture: true,
+    })
     if (pack.code !== 0) return { failed: true, counts: 'npm pack failed', output: pack.output }
     const listing = JSON.parse(pack.output)
     const { filename, files } = (Array.isArray(listing) ? listing : Object.values(listing))[0]
     const tarball = join(folder, filename)
     const lints = await node([at('node_modules/publint/src/cli.js'), 'run', tarball, '--strict'], { capture: true })
-    const attw = [at('node_modules/@arethetypeswrong/cli/dist/index.js'), tarball, '--profile', 'esm-only', '--no-color', '--no-emoji']
+    const attw = [
+      at('node_modules/@arethetypeswrong/cli/dist/index.js'),
+      tarball,
+      '--profile',
+      'esm-only',
+      '--no-color',
+      '--no-emoji',
+    ]
     const resolution = await node(attw, { capture: true })
     const size = `${some(files.length, 'file')}, ${Math.round(statSync(tarball).size / 1024)} KiB`
     return { failed: lints.code + resolution.code > 0, counts: size, output: lints.output + resolution.output }

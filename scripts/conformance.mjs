@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { bundleProgram } from './bundle.mjs'
 import { installPeers, newerNode, peer } from './peers.mjs'
-import { at, guard, run, start, stop, tally } from './run.mjs'
+import { at, cleanEnv, guard, run, start, stop, tally } from './run.mjs'
 import { main, setup } from './setup.mjs'
 
 const versions = ['2026-07-28', '2025-11-25', '2025-06-18']
@@ -26,7 +27,10 @@ export function parseBaseline(text) {
     const entry = /^\s*- ([\w/:.-]+)\s+# \S/.exec(line)?.[1]
     if (section && lists.has(section)) list = lists.get(section)
     else if (entry) list?.add(entry)
-    else throw new Error(`expected-failures.yml, line ${index + 1}: want "all:", a version tried here, or "- scenario # reason", found: ${line}`)
+    else
+      throw new Error(
+        `expected-failures.yml, line ${index + 1}: want "all:", a version tried here, or "- scenario # reason", found: ${line}`,
+      )
   }
   return lists
 }
@@ -47,21 +51,67 @@ async function serveFixture(program) {
   return { server, url }
 }
 
+/** The names that the suite lists under one heading of its verdict. @param {string} output @param {string} heading */
+function listed(output, heading) {
+  const from = output.indexOf(heading)
+  if (from < 0) return []
+  const lines = output.slice(from).split('\n').slice(1)
+  const end = lines.findIndex((line) => !line.startsWith('  '))
+  return lines.slice(0, end < 0 ? undefined : end).map((line) => line.trim().slice(2))
+}
+
+/** @param {readonly string[]} names `scenario` or `scenario:check` */
+const scenariosOf = (names) => new Set(names.map((name) => name.split(':')[0] ?? name))
+
 /**
- * Runs the official suite for one version. A scenario fails when the suite marks it, and when it passes though listed.
- * @param {string} url
- * @param {string} version
- * @param {ReadonlySet<string>} expected
- * @param {string} folder
+ * Runs the official suite for one version. A scenario fails when a check of it does and is not listed, or is listed and passes.
+ * @param {{ url: string, version: string, expected: ReadonlySet<string>, folder: string }} leg
  */
-async function runVersion(url, version, expected, folder) {
+async function runVersion({ url, version, expected, folder }) {
   const list = join(folder, `${version}.yml`)
   writeFileSync(list, `server:${expected.size === 0 ? ' []' : ''}\n${[...expected].map((name) => `  - ${name}\n`).join('')}`)
-  const args = [suite, 'server', '--url', url, '--spec-version', version, '--suite', 'all', '--expected-failures', list]
-  const { code, output } = await run(newerNode, args, { cwd: folder, capture: true })
-  const summary = output.slice(output.lastIndexOf('=== SUMMARY ==='))
-  const scenarios = [...summary.matchAll(/^[✓✗] (\S+): (\d+) passed, (\d+) failed/gmu)].map((row) => ({ name: row[1] ?? '', bad: row[3] !== '0' }))
-  return { code, output, summary, scenarios }
+  const args = [
+    suite,
+    'server',
+    '--url',
+    url,
+    '--spec-version',
+    version,
+    '--suite',
+    'all',
+    '--expected-failures',
+    list,
+    '-o',
+    join(folder, version),
+  ]
+  const { code, output } = await run(newerNode, args, { cwd: folder, capture: true, env: { ...cleanEnv(), NO_COLOR: '1' } })
+  const plain = stripVTControlCharacters(output)
+  const ran = [...plain.matchAll(/^=== Running scenario: (\S+) ===$/gm)].map((row) => row[1] ?? '')
+  const failed = scenariosOf([...listed(plain, 'Unexpected failures ('), ...listed(plain, 'Stale baseline entries (')])
+  const known = scenariosOf(listed(plain, 'Expected failures (').filter((name) => !failed.has(name.split(':')[0] ?? name)))
+  if (code !== 0 && failed.size === 0) failed.add('the suite itself')
+  return { output: plain, ran, failed, known, passed: ran.filter((name) => !failed.has(name) && !known.has(name)).length }
+}
+
+/** What the suite found wrong in a scenario, one line a check, from its own records. @param {string} folder @param {string} scenario */
+function findings(folder, scenario) {
+  const prefix = `server-${scenario.replaceAll('/', '-')}-2`
+  const record = readdirSync(folder).find((name) => name.startsWith(prefix))
+  if (!record) return ''
+  /** @type {readonly { id: string, status: string, errorMessage?: string, description: string }[]} */
+  const checks = JSON.parse(readFileSync(join(folder, record, 'checks.json'), 'utf8'))
+  return checks
+    .filter((check) => check.status === 'FAILURE' || check.status === 'WARNING')
+    .map((check) => `    ${check.id}: ${(check.errorMessage ?? check.description).split('\n')[0]?.slice(0, 300)}\n`)
+    .join('')
+}
+
+/** @param {string} version @param {Awaited<ReturnType<typeof runVersion>>} result @param {string} folder */
+function report(version, { output, ran, failed, known, passed }, folder) {
+  process.stdout.write(`${version}: ${passed} passed, ${failed.size} failed, ${known.size} expected to fail\n`)
+  for (const name of failed)
+    process.stdout.write(`  ${name}\n${findings(folder, name) || '    listed as expected to fail, but passes\n'}`)
+  if (ran.length === 0) process.stdout.write(output)
 }
 
 await main(async () => {
@@ -76,19 +126,28 @@ await main(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'shelfmark-conformance-'))
   const done = guard(() => rmSync(folder, { recursive: true, force: true }))
   const { server, url } = await serveFixture(await bundleProgram(fixture))
-  let passed = 0
-  let failed = 0
-  let known = 0
+  const sum = { passed: 0, failed: 0, known: 0 }
+  const everRan = new Map([...lists.keys()].map((name) => [name, new Set()]))
   try {
     for (const version of versions) {
       const expected = new Set([...(lists.get('all') ?? []), ...(lists.get(version) ?? [])])
-      const result = await runVersion(url, version, expected, folder)
-      process.stdout.write(`${version}\n${result.summary}\n`)
+      const result = await runVersion({ url, version, expected, folder })
+      for (const name of result.ran) for (const list of ['all', version]) everRan.get(list)?.add(name)
+      sum.passed += result.passed
+      sum.failed += result.failed.size
+      sum.known += result.known.size
+      report(version, result, join(folder, version))
+    }
+    for (const [list, names] of lists) {
+      for (const name of [...scenariosOf([...names])].filter((one) => !everRan.get(list)?.has(one))) {
+        sum.failed++
+        process.stdout.write(`${name}: listed under ${list}, but no such scenario was run\n`)
+      }
     }
   } finally {
     await stop(server)
     done()
   }
-  tally('conformance', passed, failed, `, ${known} expected to fail`)
-  return failed > 0 ? 1 : 0
+  tally('conformance', sum.passed, sum.failed, `, ${sum.known} expected to fail`)
+  return sum.failed > 0 ? 1 : 0
 })

@@ -16,7 +16,9 @@ function npmCli() {
   const running = process.env['npm_execpath']
   if (running && basename(running) === 'npm-cli.js') return running
   const bin = dirname(process.execPath)
-  return [join(bin, '../lib/node_modules/npm/bin/npm-cli.js'), join(bin, 'node_modules/npm/bin/npm-cli.js')].find((path) => existsSync(path))
+  return [join(bin, '../lib/node_modules/npm/bin/npm-cli.js'), join(bin, 'node_modules/npm/bin/npm-cli.js')].find((path) =>
+    existsSync(path),
+  )
 }
 
 /**

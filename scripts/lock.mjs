@@ -56,7 +56,8 @@ function take(file) {
  */
 export async function withLock(file, work) {
   for (let turn = 0; !take(file); turn++) {
-    if (turn === 10) process.stderr.write(`Waiting for another set-up (process ${holder(file)?.pid ?? 'unknown'}) to finish ...\n`)
+    if (turn === 10)
+      process.stderr.write(`Waiting for another set-up (process ${holder(file)?.pid ?? 'unknown'}) to finish ...\n`)
     await sleep(100)
   }
   const beat = setInterval(() => {

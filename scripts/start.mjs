@@ -23,7 +23,9 @@ async function choosePort() {
     if (port !== defaultPort) process.stderr.write(`Port ${defaultPort} is taken: using ${port}.\n`)
     return port
   }
-  throw new Error(`Ports ${defaultPort} to ${defaultPort + triedPorts - 1} are all taken: choose one with npm start -- --http <port>`)
+  throw new Error(
+    `Ports ${defaultPort} to ${defaultPort + triedPorts - 1} are all taken: choose one with npm start -- --http <port>`,
+  )
 }
 
 /** Sources stand first, options after them; with no source the example library is served. @param {readonly string[]} given */
@@ -41,15 +43,17 @@ function lostOptions(given) {
   const value = process.env['npm_config_http']
   if (value === undefined) return
   const rest = given.join(' ') || './folder'
-  throw new Error(`npm took --http for itself. Write -- before what is meant for the server: npm start -- ${rest} --http ${value === 'true' ? defaultPort : value}`)
+  throw new Error(
+    `npm took --http for itself. Write -- before what is meant for the server: npm start -- ${rest} --http ${value === 'true' ? defaultPort : value}`,
+  )
 }
 
 /** Prints the hints once, when the server has told its endpoint on stderr. @param {readonly string[]} sources */
 function hintWhenUp(sources) {
-  const write = process.stderr.write
+  const write = process.stderr.write.bind(process.stderr)
   /** @param {any[]} args @returns {boolean} */
   process.stderr.write = (...args) => {
-    const told = Reflect.apply(write, process.stderr, args)
+    const told = Reflect.apply(write, undefined, args)
     const url = /http:\/\/\S+?\/mcp\b/.exec(String(args[0]))?.[0]
     if (url) {
       process.stderr.write = write
