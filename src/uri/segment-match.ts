@@ -5,7 +5,7 @@ export const captureStart: Int32Array = new Int32Array(64)
 export const captureEnd: Int32Array = new Int32Array(64)
 
 /** The text that literals are compared with: the normal form, its authority in lower case where case does not count. */
-let subject = ''
+export let subject = ''
 
 export function matchAgainst(text: string): void {
   subject = text

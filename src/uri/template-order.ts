@@ -1,4 +1,4 @@
-import { headShape, segmentShape } from './template-shape.ts'
+import { headShape, templateShape } from './template-shape.ts'
 import type { CompiledTemplate, Elastic, Fragment, Head, Parameter, Pattern, Query, Segment } from './compiled-template.ts'
 
 /** A registered template with what its place in the order needs beside its structure. */
@@ -156,7 +156,7 @@ function compareTails(a: Ranked, b: Ranked): number {
   for (let i = 0; i < left.parts.length; i++) {
     const one = left.parts[i]
     const other = right.parts[i]
-    if (one === undefined || other === undefined || one.name !== other.name) continue
+    if (one === undefined || other === undefined) continue
     const order = compareSegments(one.value, other.value)
     if (order !== 0) return order
   }
@@ -164,12 +164,11 @@ function compareTails(a: Ranked, b: Ranked): number {
   if (ignoring !== 0) return ignoring
   const names = acceptedNames(a.compiled).toSorted()
   const others = acceptedNames(b.compiled).toSorted()
-  return names.length - others.length || compareText(names.join('&'), others.join('&')) || compareText(tailText(left), tailText(right))
-}
-
-/** Tells apart what differs in a required part under another name. */
-function tailText({ parts }: Required): string {
-  return parts.map((part) => `${part.name}=${segmentShape(part.value)}`).join('&')
+  return (
+    names.length - others.length ||
+    compareText(names.join('&'), others.join('&')) ||
+    compareText(templateShape(a.compiled), templateShape(b.compiled))
+  )
 }
 
 /**
