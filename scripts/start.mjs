@@ -38,14 +38,16 @@ async function serveArguments(given) {
   return { sources, options }
 }
 
-/** npm keeps options for itself unless `--` stands before them. @param {readonly string[]} given */
-function lostOptions(given) {
-  const value = process.env['npm_config_http']
-  if (value === undefined) return
-  const rest = given.join(' ') || './folder'
-  throw new Error(
-    `npm took --http for itself. Write -- before what is meant for the server: npm start -- ${rest} --http ${value === 'true' ? defaultPort : value}`,
-  )
+/**
+ * npm keeps options for itself unless `--` stands before them, and takes `--http` for short of `--https-proxy`. What
+ * is no proxy's address was meant for the server. A bare port leaves no trace here: for it the hints name the rule.
+ * @param {readonly string[]} given
+ */
+function refuseLostOptions(given) {
+  const value = process.env['npm_config_http'] ?? process.env['npm_config_https_proxy']
+  if (value === undefined || value.includes('//')) return
+  const meant = ['npm start --', given.join(' ') || './folder', '--http', value === 'true' ? defaultPort : value].join(' ')
+  throw new Error(`npm took --http for itself. Put -- before what is meant for the server: ${meant}`)
 }
 
 /** Prints the hints once, when the server has told its endpoint on stderr. @param {readonly string[]} sources */
@@ -65,7 +67,7 @@ function hintWhenUp(sources) {
 
 await main(async () => {
   const given = process.argv.slice(2)
-  lostOptions(given)
+  refuseLostOptions(given)
   await setup()
   if (!existsSync(cli)) throw new Error('There is no command line to start: src/cli/main.ts is missing')
   // Paths are meant from where npm was called, which npm leaves for the folder of package.json.
