@@ -121,7 +121,8 @@ export class ShelfError<C extends ErrorCode = ErrorCode> extends Error {
     if (error instanceof ShelfError) return error
     const name = error instanceof Error ? error.name : ''
     if (name === 'AbortError') return new ShelfError('cancelled', 'Cancelled by the caller', {}, { cause: error })
-    if (name === 'TimeoutError') return new ShelfError('timeout', 'No answer in the time allowed', { afterMs: 0 }, { cause: error })
+    if (name === 'TimeoutError')
+      return new ShelfError('timeout', 'No answer in the time allowed', { afterMs: 0 }, { cause: error })
     return new ShelfError('internal', error instanceof Error ? error.message : String(error), {}, { cause: error })
   }
 }

@@ -15,9 +15,13 @@ import type { CompleteRequest, Completion } from './provider.ts'
 export async function completeFrom(own: OwnTemplate, request: CompleteRequest, call: Call): Promise<Completion> {
   const names = templateVariables(own.parsed).map((variable) => variable.name)
   if (!names.includes(request.variable)) {
-    throw new ShelfError('invalid-params', `${own.text} has no variable ${JSON.stringify(request.variable)}; it has ${names.join(', ')}`, {
-      param: 'argument.name',
-    })
+    throw new ShelfError(
+      'invalid-params',
+      `${own.text} has no variable ${JSON.stringify(request.variable)}; it has ${names.join(', ')}`,
+      {
+        param: 'argument.name',
+      },
+    )
   }
   const completers: { readonly [name: string]: Completer | undefined } = own.options.complete ?? {}
   const completer = completers[request.variable]

@@ -25,7 +25,11 @@ export interface ConcatenateOptions {
  *
  * @throws ShelfError `invalid-cursor` for a position that is not of this form
  */
-export async function concatenate<T>(parts: readonly Part<T>[], request: PageRequest, options: ConcatenateOptions): Promise<Page<T>> {
+export async function concatenate<T>(
+  parts: readonly Part<T>[],
+  request: PageRequest,
+  options: ConcatenateOptions,
+): Promise<Page<T>> {
   const from = readPosition(request.after)
   const items: T[] = []
   const notices: Notice[] = []

@@ -1,6 +1,6 @@
 import type { Resource, ResourceTemplate } from '../protocol/index.ts'
 import type { Call, Operation } from './call.ts'
-import type { Change, Page, PageRequest, Provider, ReadRequest, ReadResult } from './provider.ts'
+import type { Change, ChildrenRequest, Page, PageRequest, Provider, ReadRequest, ReadResult } from './provider.ts'
 
 /** What a policy hooks into; leave out what it does not need. */
 export interface PolicyHooks {
@@ -47,6 +47,9 @@ export function definePolicy(hooks: PolicyHooks): Policy {
   }) as Policy
 }
 
+const uriOf = (item: Resource): string => item.uri
+const textOf = (item: ResourceTemplate): string => item.uriTemplate
+
 function wrap(inner: Provider, hooks: PolicyHooks): Provider {
   const around = <T>(operation: Operation, uri: string | undefined, call: Call, next: (call: Call) => Promise<T>): Promise<T> => {
     if (hooks.around === undefined) return next(call)
@@ -64,11 +67,13 @@ function wrap(inner: Provider, hooks: PolicyHooks): Provider {
       around(operation, uri, call, (inside) =>
         keep === undefined
           ? fetch(request, inside)
-          : keepPage(request, (item) => keep(key(item), operation, inside), (part) => fetch(part, inside)),
+          : keepPage(
+              request,
+              (item) => keep(key(item), operation, inside),
+              (part) => fetch(part, inside),
+            ),
       )
   }
-  const uriOf = (item: Resource): string => item.uri
-  const { templates, stat, children, complete, watch, start } = inner
   return {
     name: inner.name,
     prefixes: inner.prefixes,
@@ -79,18 +84,19 @@ function wrap(inner: Provider, hooks: PolicyHooks): Provider {
         const result = await inner.read(request, inside)
         return hooks.reading === undefined ? result : hooks.reading(result, request, inside)
       }),
-    ...(templates && {
-      templates: pages('templates', undefined, (item: ResourceTemplate) => item.uriTemplate, templates.bind(inner)),
+    ...(inner.templates && {
+      templates: pages('templates', undefined, textOf, (request, call) => inner.templates!(request, call)),
     }),
-    ...(stat && { stat: (request, call) => around('stat', request.uri, call, (inside) => stat.call(inner, request, inside)) }),
-    ...(children && {
-      children: (request, call) => pages('children', request.uri, uriOf, children.bind(inner))(request, call),
+    ...(inner.stat && { stat: (request, call) => around('stat', request.uri, call, (inside) => inner.stat!(request, inside)) }),
+    ...(inner.children && {
+      children: (request, call) =>
+        pages('children', request.uri, uriOf, (part: ChildrenRequest, inside) => inner.children!(part, inside))(request, call),
     }),
-    ...(complete && {
-      complete: (request, call) => around('complete', request.template, call, (inside) => complete.call(inner, request, inside)),
+    ...(inner.complete && {
+      complete: (request, call) => around('complete', request.template, call, (inside) => inner.complete!(request, inside)),
     }),
-    ...(watch && { watch: watch.bind(inner) }),
-    ...(start && { start: start.bind(inner) }),
+    ...(inner.watch && { watch: (onChange) => inner.watch!(onChange) }),
+    ...(inner.start && { start: () => inner.start!() }),
     ...(inner[Symbol.asyncDispose] && { [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose]!() }),
   }
 }

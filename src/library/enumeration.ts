@@ -10,7 +10,8 @@ import type { Notice, Page, PageRequest } from './provider.ts'
 /** The enumerated resources of one template, in the order of their URIs, after a URI. */
 export async function enumerate(own: OwnTemplate, request: PageRequest, call: Call): Promise<Page<Resource>> {
   const after = request.after
-  if (after !== undefined && typeof after !== 'string') throw new ShelfError('invalid-cursor', 'Not a position in an enumeration', {})
+  if (after !== undefined && typeof after !== 'string')
+    throw new ShelfError('invalid-cursor', 'Not a position in an enumeration', {})
   const { items, notices } = await enumerateAll(own, call)
   const rest = after === undefined ? items : items.filter((item) => item.uri > after)
   const page = rest.slice(0, request.limit)
@@ -23,7 +24,10 @@ export async function enumerate(own: OwnTemplate, request: PageRequest, call: Ca
 }
 
 /** Known values with the URIs they expand to; those that do not come back from it are left out with a notice. */
-export async function enumerateAll(own: OwnTemplate, call: Call): Promise<{ items: Resource[]; values: Values[]; notices: Notice[] }> {
+export async function enumerateAll(
+  own: OwnTemplate,
+  call: Call,
+): Promise<{ items: Resource[]; values: Values[]; notices: Notice[] }> {
   const found = new Map<string, { resource: Resource; values: Values }>()
   const notices: Notice[] = []
   const source = (await own.options.list?.(call)) ?? []
@@ -37,7 +41,7 @@ export async function enumerateAll(own: OwnTemplate, call: Call): Promise<{ item
       notices.push({ level: 'warning', message: `${own.text}: ${ShelfError.from(error).message}` })
     }
   }
-  const sorted = [...found.values()].sort((a, b) => (a.resource.uri < b.resource.uri ? -1 : 1))
+  const sorted = [...found.values()].toSorted((a, b) => (a.resource.uri < b.resource.uri ? -1 : 1))
   return { items: sorted.map((one) => one.resource), values: sorted.map((one) => one.values), notices }
 }
 

@@ -3,7 +3,7 @@ import type { ByteSource, Contents, InputRequired, Reading, ReadRequest, ReadRes
 
 /**
  * What a read handler may return: text, bytes, a JSON value (sent as `application/json`), full contents,
- * or a whole ReadResult. `undefined` means that there is no such resource.
+ * or a whole ReadResult, or a promise of one of these. `undefined` means that there is no such resource.
  */
 export type HandlerResult = unknown
 
@@ -27,7 +27,11 @@ function toContents(result: HandlerResult, uri: string, mimeType: string | undef
   if (result instanceof Uint8Array) return [{ uri, mimeType: mimeType ?? 'application/octet-stream', bytes: result }]
   if (isContentsList(result)) {
     if (result.length > 0) return result
-    throw new ShelfError('internal', `The handler of ${uri} returned an empty list of contents; return undefined for "not found"`, {})
+    throw new ShelfError(
+      'internal',
+      `The handler of ${uri} returned an empty list of contents; return undefined for "not found"`,
+      {},
+    )
   }
   const text = JSON.stringify(result)
   if (typeof text === 'string') return [{ uri, mimeType: mimeType ?? 'application/json', text }]
@@ -49,12 +53,19 @@ function isContents(value: unknown): value is Contents {
 }
 
 function isBytes(value: unknown): value is Uint8Array | ByteSource {
-  return value instanceof Uint8Array || (typeof value === 'object' && value !== null && typeof (value as ByteSource).open === 'function')
+  return (
+    value instanceof Uint8Array ||
+    (typeof value === 'object' && value !== null && typeof (value as ByteSource).open === 'function')
+  )
 }
 
 /** Raw bytes of one piece of content; of text the UTF-8 length, exact only near a limit. */
 function sizeOf(contents: Contents): number {
-  return 'text' in contents ? utf8Length(contents.text) : 'byteLength' in contents.bytes ? contents.bytes.byteLength : contents.bytes.size
+  return 'text' in contents
+    ? utf8Length(contents.text)
+    : 'byteLength' in contents.bytes
+      ? contents.bytes.byteLength
+      : contents.bytes.size
 }
 
 /** How many bytes a text has in UTF-8. */

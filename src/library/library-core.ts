@@ -197,7 +197,7 @@ export class LibraryCore implements Provider {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.mounts.all.map((mount) => mount.provider[Symbol.asyncDispose]?.()))
+    await Promise.all(this.mounts.all.map(async (mount) => mount.provider[Symbol.asyncDispose]?.()))
   }
 
   /** Static before mounted before template before catch-all. Whatever the gate refuses is not found. */
@@ -242,7 +242,9 @@ export class LibraryCore implements Provider {
     await this.#starting.get(mount)
     const page = await mount.provider.list(request, innerCall(mount, call))
     if (mount.qualifier === '' && this.resources.size === 0) return page
-    const items = page.items.map((item) => outerResource(mount, item)).filter((item) => !this.resources.has(normalUri(item.uri) ?? item.uri))
+    const items = page.items
+      .map((item) => outerResource(mount, item))
+      .filter((item) => !this.resources.has(normalUri(item.uri) ?? item.uri))
     return { ...page, items }
   }
 

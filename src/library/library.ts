@@ -6,7 +6,14 @@ import type { Policy } from './define-policy.ts'
 import { Feed } from './feed.ts'
 import { LibraryCore } from './library-core.ts'
 import { isName, mountOf } from './mounts.ts'
-import type { LibraryOptions, MountOptions, ResourceHandler, ResourceOptions, TemplateHandler, TemplateOptions } from './options.ts'
+import type {
+  LibraryOptions,
+  MountOptions,
+  ResourceHandler,
+  ResourceOptions,
+  TemplateHandler,
+  TemplateOptions,
+} from './options.ts'
 import type {
   Change,
   ChildrenRequest,
@@ -100,9 +107,13 @@ class OpenLibrary implements Library {
 
   constructor(options: LibraryOptions) {
     if (!isName(options.name)) {
-      throw new ShelfError('invalid-option', `createLibrary: "name" must match [a-z][a-z0-9.-]*, got ${JSON.stringify(options.name)}`, {
-        option: 'name',
-      })
+      throw new ShelfError(
+        'invalid-option',
+        `createLibrary: "name" must match [a-z][a-z0-9.-]*, got ${JSON.stringify(options.name)}`,
+        {
+          option: 'name',
+        },
+      )
     }
     const { name, version, title, description, websiteUrl, icons, instructions } = options
     this.name = name
@@ -131,11 +142,18 @@ class OpenLibrary implements Library {
   }
 
   get hasDirectories(): boolean {
-    return this.#core.mounts.all.some(({ provider }) => ('hasDirectories' in provider ? provider.hasDirectories === true : provider.children !== undefined))
+    return this.#core.mounts.all.some(({ provider }) =>
+      'hasDirectories' in provider ? provider.hasDirectories === true : provider.children !== undefined,
+    )
   }
 
   get watches(): boolean {
-    return this.#core.hasOwn || this.#core.mounts.all.some(({ provider }) => ('watches' in provider ? provider.watches === true : provider.watch !== undefined))
+    return (
+      this.#core.hasOwn ||
+      this.#core.mounts.all.some(({ provider }) =>
+        'watches' in provider ? provider.watches === true : provider.watch !== undefined,
+      )
+    )
   }
 
   mount(provider: Provider, options: MountOptions = {}): this {
@@ -149,7 +167,8 @@ class OpenLibrary implements Library {
 
   resource(uri: string, second: ResourceOptions | ResourceHandler, third?: ResourceHandler): this {
     const [options, handler] = typeof second === 'function' ? [{}, second] : [second, third]
-    if (handler === undefined) throw new ShelfError('invalid-option', `resource ${uri}: a handler is missing`, { option: 'handler' })
+    if (handler === undefined)
+      throw new ShelfError('invalid-option', `resource ${uri}: a handler is missing`, { option: 'handler' })
     this.#core.resources.add(uri, options, handler)
     this.listChanged()
     return this
@@ -157,8 +176,9 @@ class OpenLibrary implements Library {
 
   template<const T extends string>(text: T, second: TemplateOptions<T> | TemplateHandler<T>, third?: TemplateHandler<T>): this {
     const [options, handler] = typeof second === 'function' ? [{}, second] : [second, third]
-    if (handler === undefined) throw new ShelfError('invalid-option', `template ${text}: a handler is missing`, { option: 'handler' })
-    this.#core.ownTemplates.add(text, options as TemplateOptions, handler as TemplateHandler<string>)
+    if (handler === undefined)
+      throw new ShelfError('invalid-option', `template ${text}: a handler is missing`, { option: 'handler' })
+    this.#core.ownTemplates.add(text, options as TemplateOptions, handler as unknown as TemplateHandler<string>)
     this.listChanged()
     return this
   }

@@ -21,9 +21,13 @@ export function isName(text: string): boolean {
 /** A provider seen under `at`: `team` turns `file:///a` into `team+file:///a`. Reversible, and it nests. */
 export function mountOf(provider: Provider, at: string | undefined): Mount {
   if (!isName(provider.name)) {
-    throw new ShelfError('invalid-option', `A provider's name must match [a-z][a-z0-9.-]*, got ${JSON.stringify(provider.name)}`, {
-      option: 'name',
-    })
+    throw new ShelfError(
+      'invalid-option',
+      `A provider's name must match [a-z][a-z0-9.-]*, got ${JSON.stringify(provider.name)}`,
+      {
+        option: 'name',
+      },
+    )
   }
   if (at === undefined) return { provider, qualifier: '', prefixes: provider.prefixes }
   if (!isName(at)) {
@@ -95,19 +99,25 @@ export class MountTable {
   #index(): void {
     this.#routes = this.#mounts
       .flatMap((mount) => (mount.prefixes === 'any' ? [] : mount.prefixes.map((prefix) => ({ prefix, mount }))))
-      .sort((a, b) => b.prefix.length - a.prefix.length)
+      .toSorted((a, b) => b.prefix.length - a.prefix.length)
   }
 }
 
 function duplicate(what: string, first: Mount, second: Mount): ShelfError {
-  return new ShelfError('duplicate', `The ${what} is already mounted; give one of the two another name or mount it "at" another place`, {
-    first: placeOf(first),
-    second: placeOf(second),
-  })
+  return new ShelfError(
+    'duplicate',
+    `The ${what} is already mounted; give one of the two another name or mount it "at" another place`,
+    {
+      first: placeOf(first),
+      second: placeOf(second),
+    },
+  )
 }
 
 function placeOf(mount: Mount): string {
-  return mount.qualifier === '' ? `mount ${mount.provider.name}` : `mount ${mount.provider.name} at ${mount.qualifier.slice(0, -1)}`
+  return mount.qualifier === ''
+    ? `mount ${mount.provider.name}`
+    : `mount ${mount.provider.name} at ${mount.qualifier.slice(0, -1)}`
 }
 
 /** The URI as the mounted provider knows it: the text after the qualifier, byte for byte. */

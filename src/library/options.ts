@@ -31,10 +31,10 @@ export interface ResourceOptions extends Partial<Omit<Resource, 'uri'>> {
 }
 
 /** Answers a read: text, bytes, a JSON value, `Contents[]` or a ReadResult; undefined for "not found". */
-export type ResourceHandler = (context: ReadContext) => HandlerResult | Promise<HandlerResult>
+export type ResourceHandler = (context: ReadContext) => HandlerResult
 
 /** Answers a read with the variables of the template, decoded. */
-export type TemplateHandler<T extends string> = (values: TemplateValues<T>, context: ReadContext) => HandlerResult | Promise<HandlerResult>
+export type TemplateHandler<T extends string> = (values: TemplateValues<T>, context: ReadContext) => HandlerResult
 
 export interface TemplateOptions<T extends string = string> extends Partial<Omit<ResourceTemplate, 'uriTemplate'>> {
   readonly hint?: CacheHint
@@ -62,7 +62,9 @@ export type EnumerationItem<T extends string = string> =
  * Fixed values, or a function. Values are narrowed to those that begin with the prefix, whatever the case,
  * unless the function returns a Completion, which is used as it is.
  */
-export type Completer = readonly string[] | ((prefix: string, context: CompleterContext) => CompleterResult | Promise<CompleterResult>)
+export type Completer =
+  | readonly string[]
+  | ((prefix: string, context: CompleterContext) => CompleterResult | Promise<CompleterResult>)
 
 export type CompleterResult = readonly string[] | Completion
 

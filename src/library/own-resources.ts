@@ -35,10 +35,14 @@ export class OwnResources {
     const normal = canonicalUri(uri)
     const twin = this.#byUri.get(normal)
     if (twin !== undefined) {
-      throw new ShelfError('duplicate', `The resource ${uri} is already registered as ${placeOf(twin.uri, twin.options)}; remove it first`, {
-        first: placeOf(twin.uri, twin.options),
-        second: placeOf(uri, options),
-      })
+      throw new ShelfError(
+        'duplicate',
+        `The resource ${uri} is already registered as ${placeOf(twin.uri, twin.options)}; remove it first`,
+        {
+          first: placeOf(twin.uri, twin.options),
+          second: placeOf(uri, options),
+        },
+      )
     }
     const own: OwnResource = { uri: isPlain(uri) ? uri : normal, options, handler, seq: 0 }
     own.seq = this.#order.add(own)
@@ -58,7 +62,7 @@ export class OwnResources {
       throw new ShelfError('invalid-cursor', 'Not a position among own resources', {})
     }
     const page = this.#order.page(request.after ?? 0, request.limit)
-    const items = await Promise.all(page.items.map((own) => describe(own, call)))
+    const items = await Promise.all(page.items.map(async (own) => describe(own, call)))
     return page.next === undefined ? { items } : { items, next: page.next }
   }
 
@@ -89,11 +93,15 @@ function describe(own: OwnResource, call: Call): Resource | Promise<Resource> {
 function refuseBraces(uri: string): void {
   const offset = uri.search(/[{}]/)
   if (offset < 0) return
-  throw new ShelfError('invalid-template', `${uri} has a brace at ${offset}: register a family of resources with .template(...), or write %7B and %7D`, {
-    template: uri,
-    reason: 'stray-brace',
-    offset,
-  })
+  throw new ShelfError(
+    'invalid-template',
+    `${uri} has a brace at ${offset}: register a family of resources with .template(...), or write %7B and %7D`,
+    {
+      template: uri,
+      reason: 'stray-brace',
+      offset,
+    },
+  )
 }
 
 function placeOf(uri: string, options: ResourceOptions): string {

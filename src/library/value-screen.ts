@@ -1,4 +1,3 @@
-
 /**
  * True when a matched value could make a careless handler leave its folder: a `.` or `..` piece between
  * `/` or `\`, a backslash, a control character, or a leading `/`. Dots inside names are fine (`a..b.txt`).

@@ -15,7 +15,9 @@ export function processSealer(environment: { readonly [name: string]: string | u
   const secret = environment[VARIABLE]
   if (secret === undefined || secret === '') return createSealer()
   if (secret.length < SHORTEST) {
-    throw new ShelfError('invalid-option', `${VARIABLE} must have at least ${SHORTEST} characters, it has ${secret.length}`, { option: VARIABLE })
+    throw new ShelfError('invalid-option', `${VARIABLE} must have at least ${SHORTEST} characters, it has ${secret.length}`, {
+      option: VARIABLE,
+    })
   }
   return createSealer(secret)
 }

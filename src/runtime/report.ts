@@ -4,5 +4,7 @@ import { ShelfError } from '../errors.ts'
 export function reportToStderr(error: unknown, about: { readonly method: string; readonly uri?: string }): void {
   const cause = error instanceof ShelfError && error.cause !== undefined ? error.cause : error
   const what = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
-  process.stderr.write(`shelfmark: ${about.method}${about.uri === undefined ? '' : ` ${JSON.stringify(about.uri)}`} failed: ${what}\n`)
+  process.stderr.write(
+    `shelfmark: ${about.method}${about.uri === undefined ? '' : ` ${JSON.stringify(about.uri)}`} failed: ${what}\n`,
+  )
 }

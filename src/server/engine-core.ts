@@ -54,7 +54,10 @@ export class EngineCore {
     this.listeners = new Listeners(library, this.limits, (call: Call, uri) => this.allows(call.principal, 'subscribe', uri))
     this.envelope = resultEnvelope(library.implementation)
     this.#modules = [resourcesModule(library), directoriesModule(library), ...(options.modules ?? [])]
-    this.#add(completionMethod(() => this.modules, this.limits.maxCompletions), undefined)
+    this.#add(
+      completionMethod(() => this.modules, this.limits.maxCompletions),
+      undefined,
+    )
     for (const module of this.#modules) {
       for (const method of module.methods) this.#add(method, module)
       module.start?.({ listChanged: (notification) => this.listeners.topicChanged(notification) })
@@ -139,7 +142,10 @@ export class EngineCore {
     const { method: name } = method.descriptor
     const twin = this.#methods.get(name)
     if (twin !== undefined) {
-      throw new ShelfError('duplicate', `Two modules answer ${name}`, { first: twin.module?.name ?? 'the engine', second: module?.name ?? 'the engine' })
+      throw new ShelfError('duplicate', `Two modules answer ${name}`, {
+        first: twin.module?.name ?? 'the engine',
+        second: module?.name ?? 'the engine',
+      })
     }
     this.#methods.set(name, { method, module })
   }

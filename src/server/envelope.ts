@@ -47,12 +47,19 @@ export function readEnvelope(params: UncheckedObject, headers: { readonly versio
   if (typeof version !== 'string') throw missing(`_meta["${META_VERSION}"]`)
   const capabilities = meta[META_CLIENT_CAPABILITIES]
   if (headers !== undefined && headers.version !== version) {
-    throw new ShelfError('header-mismatch', `MCP-Protocol-Version is ${quoted(headers.version)}, the body says ${quoted(version)}`, {
-      header: 'MCP-Protocol-Version',
-    })
+    throw new ShelfError(
+      'header-mismatch',
+      `MCP-Protocol-Version is ${quoted(headers.version)}, the body says ${quoted(version)}`,
+      {
+        header: 'MCP-Protocol-Version',
+      },
+    )
   }
   if (!isRevision(version) || isLegacy(version)) {
-    throw new ShelfError('unsupported-version', 'Unsupported protocol version', { supported: MODERN_REVISIONS, requested: version })
+    throw new ShelfError('unsupported-version', 'Unsupported protocol version', {
+      supported: MODERN_REVISIONS,
+      requested: version,
+    })
   }
   if (!isObject(capabilities)) throw missing(`_meta["${META_CLIENT_CAPABILITIES}"]`)
   const info = meta[META_CLIENT_INFO]

@@ -13,7 +13,12 @@ export interface RequestHeaders {
  *
  * @throws ShelfError `header-mismatch` for a header that is missing, malformed or different
  */
-export function checkHeaders(headers: RequestHeaders, method: string, params: UncheckedObject, descriptor: MethodDescriptor | undefined): void {
+export function checkHeaders(
+  headers: RequestHeaders,
+  method: string,
+  params: UncheckedObject,
+  descriptor: MethodDescriptor | undefined,
+): void {
   if (headers.method !== method) throw mismatch('Mcp-Method', headers.method, method)
   const field = descriptor?.nameField
   if (field === undefined) return
@@ -26,7 +31,11 @@ export function checkHeaders(headers: RequestHeaders, method: string, params: Un
 
 function mismatch(header: string, given: string | undefined, body: string): ShelfError {
   const said = given === undefined ? 'is missing' : `is ${JSON.stringify(given.slice(0, 200))}`
-  return new ShelfError('header-mismatch', `Header mismatch: ${header} ${said}, the body says ${JSON.stringify(body.slice(0, 200))}`, { header })
+  return new ShelfError(
+    'header-mismatch',
+    `Header mismatch: ${header} ${said}, the body says ${JSON.stringify(body.slice(0, 200))}`,
+    { header },
+  )
 }
 
 const PREFIX = '=?base64?'
@@ -37,7 +46,9 @@ export function decodeSentinel(value: string): string | undefined {
   if (!value.startsWith(PREFIX) || !value.endsWith(SUFFIX) || value.length < PREFIX.length + SUFFIX.length) return value
   try {
     const binary = atob(value.slice(PREFIX.length, -SUFFIX.length))
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(binary, (unit) => unit.charCodeAt(0)))
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+      Uint8Array.from(binary, (unit) => unit.charCodeAt(0)),
+    )
   } catch {
     return undefined
   }

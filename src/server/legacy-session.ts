@@ -12,7 +12,12 @@ export class LegacySession {
   logLevel: LogLevel = 'info'
   #initialized = false
 
-  constructor(revision: Revision, clientCapabilities: UncheckedObject, clientInfo: Implementation | undefined, listener: Listener) {
+  constructor(
+    revision: Revision,
+    clientCapabilities: UncheckedObject,
+    clientInfo: Implementation | undefined,
+    listener: Listener,
+  ) {
     this.revision = revision
     this.clientCapabilities = clientCapabilities
     this.clientInfo = clientInfo

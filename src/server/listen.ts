@@ -12,7 +12,8 @@ import type { Peer } from './peer.ts'
 export async function listen(peer: Peer, exchange: OpenExchange): Promise<Outcome> {
   const { core } = peer
   const wanted = objectParam(exchange.params, 'notifications')
-  if (wanted === undefined) throw new ShelfError('invalid-params', 'params.notifications must be an object', { param: 'notifications' })
+  if (wanted === undefined)
+    throw new ShelfError('invalid-params', 'params.notifications must be an object', { param: 'notifications' })
   const listener = core.listeners.open(exchange, exchange.id)
   try {
     await core.listeners.arm()

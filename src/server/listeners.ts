@@ -35,7 +35,8 @@ export class Listeners {
 
   /** @throws ShelfError `busy` when there are too many */
   open(call: Call, subscription?: RequestId): Listener {
-    if (this.#all.size >= this.#limits.maxListeners) throw new ShelfError('busy', `This server serves ${this.#limits.maxListeners} listeners, no more`, {})
+    if (this.#all.size >= this.#limits.maxListeners)
+      throw new ShelfError('busy', `This server serves ${this.#limits.maxListeners} listeners, no more`, {})
     const listener = new Listener(this, call, subscription)
     this.#all.add(listener)
     return listener

@@ -129,9 +129,13 @@ export class OpenExchange implements Exchange {
 
   requireClient(capabilities: UncheckedObject): void {
     if (contains(this.clientCapabilities, capabilities)) return
-    throw new ShelfError('missing-capability', `This needs client capabilities that were not declared: ${Object.keys(capabilities).join(', ')}`, {
-      requiredCapabilities: capabilities,
-    })
+    throw new ShelfError(
+      'missing-capability',
+      `This needs client capabilities that were not declared: ${Object.keys(capabilities).join(', ')}`,
+      {
+        requiredCapabilities: capabilities,
+      },
+    )
   }
 
   async listing<T>(params: UncheckedObject, list: Listing<T>): Promise<Outcome> {
@@ -141,7 +145,10 @@ export class OpenExchange implements Exchange {
       throw new ShelfError('invalid-params', 'params.cursor must be a string', { param: 'cursor' })
     }
     // An empty cursor is what some clients send for "from the beginning".
-    const mark = cursor === undefined || cursor === '' ? undefined : sealing.openCursor(cursor, list.query, this.principal.id, limits.cursorTtlMs)
+    const mark =
+      cursor === undefined || cursor === ''
+        ? undefined
+        : sealing.openCursor(cursor, list.query, this.principal.id, limits.cursorTtlMs)
     const index = mark?.index ?? 0
     let limit = Math.min(limits.largestPage, limits.firstPage * 2 ** Math.min(index, 20))
     for (;;) {
@@ -152,7 +159,10 @@ export class OpenExchange implements Exchange {
         limit = Math.max(1, Math.floor((page.items.length * limits.maxPageBytes) / items.length / 2))
         continue
       }
-      const next = page.next === undefined ? '' : `,"nextCursor":"${sealing.sealCursor({ index: index + 1, after: page.next }, list.query, this.principal.id)}"`
+      const next =
+        page.next === undefined
+          ? ''
+          : `,"nextCursor":"${sealing.sealCursor({ index: index + 1, after: page.next }, list.query, this.principal.id)}"`
       return {
         kind: 'pieces',
         members: [`"${list.member}":${items}${next}`],

@@ -1,7 +1,17 @@
 import { ShelfError } from '../errors.ts'
 import type { InputRequired, Method, Outcome, Principal } from '../library/index.ts'
 import type { Message, RequestId, Revision } from '../protocol/index.ts'
-import { CANCELLED, INITIALIZE, INITIALIZED, isRequestId, LATEST_LEGACY, PING, readMessage, REVISIONS, toWireError } from '../protocol/index.ts'
+import {
+  CANCELLED,
+  INITIALIZE,
+  INITIALIZED,
+  isRequestId,
+  LATEST_LEGACY,
+  PING,
+  readMessage,
+  REVISIONS,
+  toWireError,
+} from '../protocol/index.ts'
 import { collectBatch } from './batch.ts'
 import { errorFrame, inputRequiredFrame, legacyFrame, modernFrame } from './encode.ts'
 import type { EngineCore } from './engine-core.ts'
@@ -72,19 +82,10 @@ export class Peer {
   receive(value: unknown, sink: Sink, headers?: RequestHeaders): boolean {
     if (Array.isArray(value)) return this.#receiveBatch(value, sink, headers)
     const message = readMessage(value)
-    switch (message.kind) {
-      case 'request':
-        this.#request(message, sink, headers)
-        return true
-      case 'notification':
-        this.#notification(message)
-        return false
-      case 'response':
-        return false
-      case 'invalid':
-        this.#reject(message.id, sink, new ShelfError('invalid-request', message.reason, {}))
-        return true
-    }
+    if (message.kind === 'notification') this.#notification(message)
+    else if (message.kind === 'request') this.#request(message, sink, headers)
+    else if (message.kind === 'invalid') this.#reject(message.id, sink, new ShelfError('invalid-request', message.reason, {}))
+    return message.kind === 'request' || message.kind === 'invalid'
   }
 
   /** Takes the text of one message; text that is not JSON is answered with -32700. */
@@ -135,16 +136,19 @@ export class Peer {
 
   #request(message: Request, sink: Sink, headers: RequestHeaders | undefined): void {
     const { id, method: name, params } = message
-    const modern = isModern(params, headers?.version) || (this.legacy === undefined && name !== INITIALIZE.method && name !== PING.method)
+    const modern =
+      isModern(params, headers?.version) || (this.legacy === undefined && name !== INITIALIZE.method && name !== PING.method)
     let exchange: OpenExchange
     let method: Method
     try {
       const caller = modern ? this.#modernCaller(message, headers) : this.#legacyCaller()
-      if (this.#inFlight.has(id)) throw new ShelfError('invalid-request', `The id ${JSON.stringify(id)} is in use by a request in flight`, {})
+      if (this.#inFlight.has(id))
+        throw new ShelfError('invalid-request', `The id ${JSON.stringify(id)} is in use by a request in flight`, {})
       exchange = new OpenExchange(this.core, caller, sink, id, name, params)
       const own = OWN_METHODS.get(name)
       const found = own?.descriptor.eras.includes(caller.era) ? own.on(this, exchange) : this.core.method(name, caller.era)
-      if (found === undefined) throw new ShelfError('method-not-found', `Method not found: ${name.slice(0, 200)}`, { method: name })
+      if (found === undefined)
+        throw new ShelfError('method-not-found', `Method not found: ${name.slice(0, 200)}`, { method: name })
       method = found
     } catch (error) {
       this.#reject(id, sink, error, modern ? 'modern' : 'legacy')
@@ -200,7 +204,8 @@ export class Peer {
     }
     let frame: Frame
     try {
-      frame = outcome.kind === 'input-required' ? this.#askInput(exchange, method, outcome) : this.#encode(exchange, method, outcome)
+      frame =
+        outcome.kind === 'input-required' ? this.#askInput(exchange, method, outcome) : this.#encode(exchange, method, outcome)
       if (!fits(frame, exchange.sink.maxFrame)) throw tooLarge(frameBytes(frame), exchange.sink.maxFrame)
     } catch (error) {
       void dispose?.()
@@ -231,9 +236,13 @@ export class Peer {
   #askInput(exchange: OpenExchange, method: Method, outcome: InputRequired): Frame {
     if (method.descriptor.asksInput !== true) throw new ShelfError('internal', `${exchange.method} must not ask for input`, {})
     if (exchange.era === 'legacy') {
-      throw new ShelfError('unsupported', `This needs more input, which revision ${exchange.revision} cannot carry: use a client of 2026-07-28 or later`, {
-        operation: exchange.method,
-      })
+      throw new ShelfError(
+        'unsupported',
+        `This needs more input, which revision ${exchange.revision} cannot carry: use a client of 2026-07-28 or later`,
+        {
+          operation: exchange.method,
+        },
+      )
     }
     exchange.requireClient(capabilitiesFor(outcome))
     const { sealing } = this.core
@@ -255,7 +264,12 @@ export class Peer {
     void sink.respond(errorFrame(id, wire), { code: wire.code, era, rejected: false })
   }
 
-  #reject(id: RequestId | undefined, sink: Sink, error: unknown, era: Failure['era'] = this.legacy === undefined ? 'modern' : 'legacy'): void {
+  #reject(
+    id: RequestId | undefined,
+    sink: Sink,
+    error: unknown,
+    era: Failure['era'] = this.legacy === undefined ? 'modern' : 'legacy',
+  ): void {
     const wire = toWireError(error, era)
     void sink.respond(errorFrame(id, wire), { code: wire.code, era, rejected: true })
   }

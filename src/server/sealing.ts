@@ -22,7 +22,10 @@ export class Sealing {
   }
 
   sealCursor(mark: PageMark, query: string, principal: string): string {
-    return this.#sealer.seal(JSON.stringify([this.#clock.wall(), mark.index, mark.after]), this.#bound('cursor', query, principal))
+    return this.#sealer.seal(
+      JSON.stringify([this.#clock.wall(), mark.index, mark.after]),
+      this.#bound('cursor', query, principal),
+    )
   }
 
   /** @throws ShelfError `invalid-cursor` for one that is forged, foreign, expired, or of another list or caller */
@@ -45,11 +48,16 @@ export class Sealing {
     }
     const responses = inputResponses ?? {}
     if (requestState === undefined) return { responses }
-    const fields = typeof requestState === 'string' ? this.#open(requestState, this.#bound('state', request, principal), ttlMs) : undefined
+    const fields =
+      typeof requestState === 'string' ? this.#open(requestState, this.#bound('state', request, principal), ttlMs) : undefined
     if (fields === undefined) {
-      throw new ShelfError('invalid-params', 'params.requestState was not issued for this request, or is too old: start again without it', {
-        param: 'requestState',
-      })
+      throw new ShelfError(
+        'invalid-params',
+        'params.requestState was not issued for this request, or is too old: start again without it',
+        {
+          param: 'requestState',
+        },
+      )
     }
     return { responses, state: fields[1] as JsonValue }
   }
@@ -103,5 +111,5 @@ export function requestIdentity(method: string, params: UncheckedObject): string
 }
 
 function sortKeys(_key: string, value: unknown): unknown {
-  return isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value
+  return isObject(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value
 }

@@ -12,7 +12,10 @@ export function form(message: string, field: string, type = 'string') {
 }
 
 function question(text: string, maxTokens: number) {
-  return { method: 'sampling/createMessage', params: { messages: [{ role: 'user', content: { type: 'text', text } }], maxTokens } }
+  return {
+    method: 'sampling/createMessage',
+    params: { messages: [{ role: 'user', content: { type: 'text', text } }], maxTokens },
+  }
 }
 
 const ROOTS = { method: 'roots/list', params: {} }
@@ -31,11 +34,16 @@ function once(name: string, key: string, request: { method: string; params: obje
   return {
     name,
     description: `Asks for ${key} and then is done`,
-    call: (_args, exchange): Outcome => (answer(exchange, key) === undefined ? ask({ [key]: request }, state) : said(`Got ${key}`)),
+    call: (_args, exchange): Outcome =>
+      answer(exchange, key) === undefined ? ask({ [key]: request }, state) : said(`Got ${key}`),
   }
 }
 
-const several = { user_name: form('What is your name?', 'name'), greeting: question('Generate a greeting', 50), client_roots: ROOTS }
+const several = {
+  user_name: form('What is your name?', 'name'),
+  greeting: question('Generate a greeting', 50),
+  client_roots: ROOTS,
+}
 
 /** Tools that need several rounds (basic/patterns/mrtr). */
 export const INPUT_TOOLS: readonly FixtureTool[] = [
@@ -66,7 +74,8 @@ export const INPUT_TOOLS: readonly FixtureTool[] = [
     call: (_args, exchange): Outcome => {
       const state = exchange.answers?.state
       if (state === 'second' && answer(exchange, 'step2')) return said('Done after two rounds')
-      if (state === 'first' && answer(exchange, 'step1')) return ask({ step2: form('Step 2: What is your favorite color?', 'color') }, 'second')
+      if (state === 'first' && answer(exchange, 'step1'))
+        return ask({ step2: form('Step 2: What is your favorite color?', 'color') }, 'second')
       return ask({ step1: form('Step 1: What is your name?', 'name') }, 'first')
     },
   },

@@ -14,7 +14,11 @@ export const PLAIN_TOOLS: readonly FixtureTool[] = [
     call: () => said('The schema is what counts'),
   },
   { name: 'test_image_content', description: 'Shows a red pixel', call: () => content(IMAGE) },
-  { name: 'test_audio_content', description: 'Plays silence', call: () => content({ type: 'audio', data: SILENCE, mimeType: 'audio/wav' }) },
+  {
+    name: 'test_audio_content',
+    description: 'Plays silence',
+    call: () => content({ type: 'audio', data: SILENCE, mimeType: 'audio/wav' }),
+  },
   {
     name: 'test_embedded_resource',
     description: 'Encloses a resource',

@@ -34,7 +34,10 @@ const PROMPTS: { readonly [name: string]: FixturePrompt } = {
     arguments: [{ name: 'resourceUri', description: 'URI of the resource to embed', required: true }],
     get: (args) =>
       messages(
-        { type: 'resource', resource: { uri: args['resourceUri'], mimeType: 'text/plain', text: 'Embedded resource content for testing.' } },
+        {
+          type: 'resource',
+          resource: { uri: args['resourceUri'], mimeType: 'text/plain', text: 'Embedded resource content for testing.' },
+        },
         text('Please process the embedded resource above.'),
       ),
   },
@@ -61,7 +64,8 @@ export function promptsModule(): MethodModule {
       type: 'ref/prompt',
       complete: async ({ ref, prefix }) => {
         const name = ref['name']
-        if (typeof name !== 'string' || PROMPTS[name] === undefined) throw new ShelfError('invalid-params', 'No such prompt', { param: 'ref' })
+        if (typeof name !== 'string' || PROMPTS[name] === undefined)
+          throw new ShelfError('invalid-params', 'No such prompt', { param: 'ref' })
         const values = ['testValue1', 'testValue2'].filter((value) => value.startsWith(prefix))
         return { values, total: values.length, hasMore: false }
       },
@@ -83,7 +87,14 @@ export function promptsModule(): MethodModule {
           }),
       },
       {
-        descriptor: { method: 'prompts/get', kind: 'request', from: 'client', eras: ['legacy', 'modern'], nameField: 'name', asksInput: true },
+        descriptor: {
+          method: 'prompts/get',
+          kind: 'request',
+          from: 'client',
+          eras: ['legacy', 'modern'],
+          nameField: 'name',
+          asksInput: true,
+        },
         handle: (params, exchange) => {
           const name = stringParam(params, 'name')
           const prompt = PROMPTS[name]

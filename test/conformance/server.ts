@@ -6,7 +6,11 @@ import { toolsModule } from './tools-module.ts'
 
 /** The server that the official conformance suite talks to: a Library, with the suite's tools and prompts as modules. */
 const library = createLibrary({ name: 'shelfmark-conformance', version: '1.0.0' })
-  .resource('test://static-text', { title: 'Static text', mimeType: 'text/plain' }, () => 'This is the content of the static text resource.')
+  .resource(
+    'test://static-text',
+    { title: 'Static text', mimeType: 'text/plain' },
+    () => 'This is the content of the static text resource.',
+  )
   .resource('test://static-binary', { title: 'Static binary', mimeType: 'image/png' }, () => Buffer.from(RED_PIXEL, 'base64'))
   .resource('test://watched-resource', { title: 'Watched resource', mimeType: 'text/plain' }, () => 'Watch me.')
   .template('test://template/{id}/data', { title: 'Template', mimeType: 'application/json' }, ({ id }) => ({

@@ -43,7 +43,14 @@ export function toolsModule(): MethodModule {
           }),
       },
       {
-        descriptor: { method: 'tools/call', kind: 'request', from: 'client', eras: ['legacy', 'modern'], nameField: 'name', asksInput: true },
+        descriptor: {
+          method: 'tools/call',
+          kind: 'request',
+          from: 'client',
+          eras: ['legacy', 'modern'],
+          nameField: 'name',
+          asksInput: true,
+        },
         handle: (params, exchange) => {
           const name = stringParam(params, 'name')
           const tool = tools.get(name)

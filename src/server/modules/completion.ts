@@ -12,7 +12,8 @@ export function completionMethod(modules: () => readonly MethodModule[], limit: 
       if (ref === undefined) throw new ShelfError('invalid-params', 'params.ref must be an object', { param: 'ref' })
       const type = stringParam(ref, 'type')
       const argument = objectParam(params, 'argument')
-      if (argument === undefined) throw new ShelfError('invalid-params', 'params.argument must be an object', { param: 'argument' })
+      if (argument === undefined)
+        throw new ShelfError('invalid-params', 'params.argument must be an object', { param: 'argument' })
       const completers = modules().flatMap((module) => (module.completes === undefined ? [] : [module.completes]))
       const completer = completers.find((one) => one.type === type)
       if (completer === undefined) {
@@ -48,7 +49,8 @@ function chosen(params: UncheckedObject): { readonly [name: string]: string } {
   const given = objectParam(objectParam(params, 'context') ?? {}, 'arguments') ?? {}
   const found: Record<string, string> = {}
   for (const [name, value] of Object.entries(given)) {
-    if (typeof value !== 'string') throw new ShelfError('invalid-params', 'params.context.arguments must hold strings', { param: 'context' })
+    if (typeof value !== 'string')
+      throw new ShelfError('invalid-params', 'params.context.arguments must hold strings', { param: 'context' })
     if (name !== '__proto__') found[name] = value
   }
   return found

@@ -48,7 +48,8 @@ export function resourcesModule(library: Library): MethodModule {
       {
         key: 'resourceSubscriptions',
         accept: async (value, exchange, interest) => {
-          if (!isStrings(value)) throw new ShelfError('invalid-params', 'resourceSubscriptions must be an array of URIs', { param: 'notifications' })
+          if (!isStrings(value))
+            throw new ShelfError('invalid-params', 'resourceSubscriptions must be an array of URIs', { param: 'notifications' })
           const taken: string[] = []
           for (const uri of value) {
             if ((await canSubscribe(library, uri, exchange)) && (await interest.uri(uri))) taken.push(uri)
@@ -86,7 +87,8 @@ async function readResource(library: Library, params: UncheckedObject, exchange:
     throw ShelfError.is(error, 'not-found') || ShelfError.is(error, 'invalid-uri') ? notFound(uri) : error
   }
   if (result.kind === 'input-required') return result
-  if (result.kind === 'unchanged') throw new ShelfError('internal', `${uri} was answered as unchanged to a read without a version`, {})
+  if (result.kind === 'unchanged')
+    throw new ShelfError('internal', `${uri} was answered as unchanged to a read without a version`, {})
   if (result.contents.length === 0) throw new ShelfError('internal', `${uri} was answered with no contents`, {})
   return contentsOutcome(result, exchange.revision)
 }
@@ -98,7 +100,9 @@ async function completeTemplate(library: Library, request: RefCompletion, exchan
     return await library.complete({ ...request, template }, exchange)
   } catch (error) {
     if (!ShelfError.is(error, 'not-found')) throw error
-    throw new ShelfError('invalid-params', 'params.ref.uri is no template of this server, nor a URI that one of them matches', { param: 'ref' })
+    throw new ShelfError('invalid-params', 'params.ref.uri is no template of this server, nor a URI that one of them matches', {
+      param: 'ref',
+    })
   }
 }
 

@@ -1,7 +1,7 @@
 import { ShelfError } from '../../errors.ts'
 import type { Principal } from '../../library/index.ts'
 import { isObject, isRevision, REVISIONS, toWireError } from '../../protocol/index.ts'
-import type { Engine, Peer, RequestHeaders } from '../../server/index.ts'
+import type { Engine, RequestHeaders } from '../../server/index.ts'
 import { isModern } from '../../server/index.ts'
 import type { HttpReply } from './reply.ts'
 import { ReplySink } from './reply-sink.ts'
@@ -33,7 +33,9 @@ export class HttpHandler {
   }
 
   /** What can be said before the body is read: undefined when the body is wanted. */
-  refusal(request: HttpRequest): { readonly status: number; readonly headers?: Record<string, string>; readonly error?: ShelfError } | undefined {
+  refusal(
+    request: HttpRequest,
+  ): { readonly status: number; readonly headers?: Record<string, string>; readonly error?: ShelfError } | undefined {
     switch (request.method) {
       case 'POST':
         return refusePost(request)
@@ -62,14 +64,26 @@ export class HttpHandler {
     const version = request.header('mcp-protocol-version')
     const params = isObject(value) && isObject(value['params']) ? value['params'] : {}
     const sessionId = request.header('mcp-session-id')
-    if (isModern(params, version) && !(sessionId !== undefined && this.#sessions.has(sessionId) && !isRevision(version) && !hasEnvelope(params))) {
+    if (
+      isModern(params, version) &&
+      !(sessionId !== undefined && this.#sessions.has(sessionId) && !isRevision(version) && !hasEnvelope(params))
+    ) {
       return this.#modern(request, value, version, reply, principal)
     }
     if (version !== undefined && !(isRevision(version) && REVISIONS[version].http)) {
-      refuse(reply, 400, new ShelfError('invalid-request', `MCP-Protocol-Version ${JSON.stringify(version.slice(0, 64))} is not served over HTTP`, {}))
+      refuse(
+        reply,
+        400,
+        new ShelfError(
+          'invalid-request',
+          `MCP-Protocol-Version ${JSON.stringify(version.slice(0, 64))} is not served over HTTP`,
+          {},
+        ),
+      )
       return IDLE
     }
-    if (sessionId === undefined && isObject(value) && value['method'] === 'initialize') return this.#open(request, value, reply, principal)
+    if (sessionId === undefined && isObject(value) && value['method'] === 'initialize')
+      return this.#open(request, value, reply, principal)
     const session = this.#session(sessionId, reply)
     if (session === undefined) return IDLE
     const sink = new ReplySink(reply, accepts(request))
@@ -79,7 +93,13 @@ export class HttpHandler {
     return IDLE
   }
 
-  #modern(request: HttpRequest, value: unknown, version: string | undefined, reply: HttpReply, principal: Principal): HttpExchange {
+  #modern(
+    request: HttpRequest,
+    value: unknown,
+    version: string | undefined,
+    reply: HttpReply,
+    principal: Principal,
+  ): HttpExchange {
     const peer = this.#engine.openPeer({ principal, http: true })
     const method = request.header('mcp-method')
     const name = request.header('mcp-name')
@@ -120,7 +140,7 @@ export class HttpHandler {
   #get(request: HttpRequest, reply: HttpReply): HttpExchange {
     const version = request.header('mcp-protocol-version')
     if (version !== undefined && !(isRevision(version) && REVISIONS[version].http && REVISIONS[version].era === 'legacy')) {
-      reply.send(isRevision(version) ? 405 : 400, isRevision(version) ? { allow: 'POST' } : {})
+      void reply.send(isRevision(version) ? 405 : 400, isRevision(version) ? { allow: 'POST' } : {})
       return IDLE
     }
     const session = this.#session(request.header('mcp-session-id'), reply)
@@ -148,23 +168,28 @@ export class HttpHandler {
   #delete(request: HttpRequest, reply: HttpReply): HttpExchange {
     const version = request.header('mcp-protocol-version')
     if (isRevision(version) && REVISIONS[version].era === 'modern') {
-      reply.send(405, { allow: 'POST' })
+      void reply.send(405, { allow: 'POST' })
       return IDLE
     }
     const session = this.#session(request.header('mcp-session-id'), reply)
     if (session === undefined) return IDLE
     this.#sessions.close(session.id)
-    reply.send(204, {})
+    void reply.send(204, {})
     return IDLE
   }
 
   #session(id: string | undefined, reply: HttpReply): Session | undefined {
     if (id === undefined) {
-      refuse(reply, 400, new ShelfError('invalid-request', 'Mcp-Session-Id is missing: send initialize first, or a request of 2026-07-28', {}))
+      refuse(
+        reply,
+        400,
+        new ShelfError('invalid-request', 'Mcp-Session-Id is missing: send initialize first, or a request of 2026-07-28', {}),
+      )
       return undefined
     }
     const session = this.#sessions.find(id)
-    if (session === undefined) refuse(reply, 404, new ShelfError('invalid-request', 'This session has ended: send initialize again', {}))
+    if (session === undefined)
+      refuse(reply, 404, new ShelfError('invalid-request', 'This session has ended: send initialize again', {}))
     return session
   }
 }
@@ -179,7 +204,11 @@ function refusePost(request: HttpRequest): ReturnType<HttpHandler['refusal']> {
   }
   const encoding = request.header('content-encoding')
   if (encoding !== undefined && encoding !== 'identity') {
-    return { status: 415, headers: { 'accept-encoding': 'identity' }, error: new ShelfError('invalid-request', 'Content-Encoding must be identity', {}) }
+    return {
+      status: 415,
+      headers: { 'accept-encoding': 'identity' },
+      error: new ShelfError('invalid-request', 'Content-Encoding must be identity', {}),
+    }
   }
   const { json, events } = accepts(request)
   if (json || events) return undefined

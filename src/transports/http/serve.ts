@@ -57,9 +57,13 @@ const MIB = 1024 * 1024
 export async function serveHttp(library: Library, options: HttpOptions = {}): Promise<HttpServer> {
   const { host = '127.0.0.1', port = 7467, path = '/mcp', maxBody = MIB, drainMs = 5_000, keepAliveMs = 15_000 } = options
   if (!isLoopback(host)) {
-    throw new ShelfError('invalid-option', `host must be a loopback address such as 127.0.0.1, got ${JSON.stringify(host)}: others could read everything`, {
-      option: 'host',
-    })
+    throw new ShelfError(
+      'invalid-option',
+      `host must be a loopback address such as 127.0.0.1, got ${JSON.stringify(host)}: others could read everything`,
+      {
+        option: 'host',
+      },
+    )
   }
   const clock = options.clock ?? systemClock
   const engine = await openEngine(library, { sealer: processSealer(process.env), clock, onError: reportToStderr, ...options })
@@ -69,7 +73,9 @@ export async function serveHttp(library: Library, options: HttpOptions = {}): Pr
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 })
   const bound = await listen(server, host, port)
   const gate = new Gate(bound, { hosts: options.allowedHosts ?? [], origins: options.allowedOrigins ?? [] })
-  server.on('request', (request, response) => answer(request, response, { handler, gate, path, maxBody, streams, principal: LOCAL }))
+  server.on('request', (request, response) =>
+    answer(request, response, { handler, gate, path, maxBody, streams, principal: LOCAL }),
+  )
 
   const keepAlive = setInterval(() => {
     for (const stream of streams) stream.keepAlive()
@@ -135,7 +141,10 @@ function answer(request: IncomingMessage, response: ServerResponse, context: Con
   }
   readBody(request, maxBody, (body) => {
     if (body === undefined) {
-      const error = new ShelfError('too-large', `The body is larger than the limit of ${maxBody} bytes`, { size: maxBody + 1, limit: maxBody })
+      const error = new ShelfError('too-large', `The body is larger than the limit of ${maxBody} bytes`, {
+        size: maxBody + 1,
+        limit: maxBody,
+      })
       turnAway(request, () => refuse(reply, 413, error, { connection: 'close' }))
       return
     }
@@ -183,7 +192,10 @@ function readBody(request: IncomingMessage, limit: number, done: (body: string |
 function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? `Port ${port} on ${host} is taken` : `Cannot listen on ${host}:${port} (${error.code ?? error.message})`
+      const why =
+        error.code === 'EADDRINUSE'
+          ? `Port ${port} on ${host} is taken`
+          : `Cannot listen on ${host}:${port} (${error.code ?? error.message})`
       reject(new ShelfError('unavailable', `${why}: choose another one`, {}, { cause: error }))
     })
     server.listen(port, host, () => {

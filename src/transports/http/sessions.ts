@@ -41,7 +41,13 @@ export class Sessions {
       peer.close()
       throw new ShelfError('busy', `This server serves ${this.#limit} sessions, no more: try again later`, {})
     }
-    const session: Session = { id: randomBytes(16).toString('hex'), peer, stream: undefined, busy: 0, lastUsed: this.#clock.monotonic() }
+    const session: Session = {
+      id: randomBytes(16).toString('hex'),
+      peer,
+      stream: undefined,
+      busy: 0,
+      lastUsed: this.#clock.monotonic(),
+    }
     this.#all.set(session.id, session)
     this.#sweepLater()
     return session
@@ -71,7 +77,7 @@ export class Sessions {
   }
 
   closeAll(): void {
-    for (const id of [...this.#all.keys()]) this.close(id)
+    for (const id of this.#all.keys()) this.close(id)
   }
 
   #expire(): void {

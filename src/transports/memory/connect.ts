@@ -56,7 +56,12 @@ class OpenMemoryTransport implements MemoryTransport {
   async start(): Promise<void> {
     const { principal = LOCAL, maxFrame, ...engine } = this.#options
     void maxFrame
-    this.#engine ??= openEngine(this.#library, { sealer: processSealer(process.env), clock: systemClock, onError: reportToStderr, ...engine })
+    this.#engine ??= openEngine(this.#library, {
+      sealer: processSealer(process.env),
+      clock: systemClock,
+      onError: reportToStderr,
+      ...engine,
+    })
     const opened = await this.#engine
     if (this.#peer !== undefined) return
     this.#peer = opened.openPeer({ principal })

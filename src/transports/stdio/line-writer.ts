@@ -7,7 +7,7 @@ const HIGH_WATER = 1024 * 1024
 
 interface Job {
   readonly frame: Exclude<Frame, string>
-  readonly done: (error?: unknown) => void
+  readonly done: (error?: Error) => void
 }
 
 /**
@@ -25,7 +25,10 @@ export class LineWriter {
   #waiting: (() => void)[] = []
 
   /** @param write how to write, where `out.write` itself is pointed elsewhere */
-  constructor(out: Writable, write: (chunk: string | Uint8Array, done?: () => void) => boolean = (chunk, done) => out.write(chunk, done)) {
+  constructor(
+    out: Writable,
+    write: (chunk: string | Uint8Array, done?: () => void) => boolean = (chunk, done) => out.write(chunk, done),
+  ) {
     this.#out = out
     this.#write = write
     out.on('drain', () => this.#release())
@@ -49,7 +52,7 @@ export class LineWriter {
         frame,
         done: (error) => {
           if (error === undefined) resolve()
-          else reject(error instanceof Error ? error : new Error(String(error)))
+          else reject(error)
         },
       })
       this.#schedule()
@@ -131,7 +134,7 @@ export class LineWriter {
     } catch (error) {
       // The line is broken off: it ends here, unfinished JSON, and the caller says in a new one what happened.
       this.#write('\n')
-      job.done(error)
+      job.done(error instanceof Error ? error : new Error('a source of bytes failed', { cause: error }))
     }
   }
 

@@ -1,9 +1,9 @@
 /** Standard output, kept for messages alone. */
 export interface StdoutGuard {
   /** Writes to the real standard output; false when it is full. */
-  write(chunk: string | Uint8Array, done?: () => void): boolean
+  readonly write: (chunk: string | Uint8Array, done?: () => void) => boolean
   /** Gives standard output back to everyone. */
-  release(): void
+  readonly release: () => void
 }
 
 /**
@@ -12,10 +12,10 @@ export interface StdoutGuard {
  */
 export function guardStdout(): StdoutGuard {
   const { stdout, stderr } = process
-  const real = stdout.write
-  stdout.write = stderr.write.bind(stderr) as typeof real
+  const real = stdout.write.bind(stdout)
+  stdout.write = stderr.write.bind(stderr)
   return {
-    write: (chunk, done) => real.call(stdout, chunk as string, done as never),
+    write: (chunk, done) => real(chunk, done),
     release: () => {
       stdout.write = real
     },
