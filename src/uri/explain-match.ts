@@ -86,7 +86,7 @@ function queryOffset(query: Query, ignoreUnknown: boolean): number {
   if (queryStart < 0) return headEnd
   if (query.kind !== 'set') return queryStart - 1
   const seen = new Set<string>()
-  for (let from = queryStart; from <= queryEnd; ) {
+  for (let from = queryStart; from <= queryEnd;) {
     const and = text.indexOf('&', from)
     const to = and < 0 || and > queryEnd ? queryEnd : and
     const equals = text.indexOf('=', from)

@@ -105,7 +105,12 @@ class ExceptionFinder {
   }
 
   /** `{v}`, `{+v}`, `{#v}`. */
-  #printed(capture: Capture & { readonly kind: 'text' | 'commas' }, uses: readonly Use[], mayBeEmpty: boolean, ends: string): void {
+  #printed(
+    capture: Capture & { readonly kind: 'text' | 'commas' },
+    uses: readonly Use[],
+    mayBeEmpty: boolean,
+    ends: string,
+  ): void {
     const { operator, kind } = capture
     const optional = operator === '#'
     for (const use of uses) {

@@ -34,7 +34,8 @@ export function templateVariables(template: string | Template): readonly Templat
       const needed = part.operator === '' || part.operator === '+'
       const full = prefix === 0
       // A prefix says something only where the full value stands nowhere.
-      const required = known === undefined ? needed : full && known.full ? needed || known.required : full ? needed : known.required
+      const required =
+        known === undefined ? needed : full && known.full ? needed || known.required : full ? needed : known.required
       variables.set(name, {
         name,
         required,
@@ -44,7 +45,12 @@ export function templateVariables(template: string | Template): readonly Templat
       })
     }
   }
-  return [...variables.values()].map(({ name, required, list, exceptions: codes }) => ({ name, required, list, exceptions: codes }))
+  return [...variables.values()].map(({ name, required, list, exceptions: codes }) => ({
+    name,
+    required,
+    list,
+    exceptions: codes,
+  }))
 }
 
 function exceptionsByName(template: Template): ReadonlyMap<string, readonly ValueFault[]> {
