@@ -50,6 +50,7 @@ export async function completePath(context: FilesContext, request: CompleteReque
 
 /** The folder a value stands for, each part decoded once if it can be. */
 function pathOfValue(context: FilesContext, value: string): string | undefined {
+  if (value === '') return undefined
   const path = value
     .split('/')
     .map((part) => decodeSegment(part) ?? part)

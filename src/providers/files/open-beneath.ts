@@ -21,6 +21,8 @@ const { O_RDONLY } = fs.constants
 /** O_NONBLOCK: opening a FIFO for reading would wait for a writer, and four such waits freeze the process. */
 const FLAGS = O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | (fs.constants.O_NOCTTY ?? 0)
 const DELETED = ' (deleted)'
+/** A file that is replaced just after it was opened has no name any more; its successor is there to be opened. */
+const ATTEMPTS = 5
 
 /**
  * Opens what lies at `path` below the root, if the *opened object* lies below it too: undefined for anything
@@ -33,15 +35,21 @@ const DELETED = ' (deleted)'
 export async function openBeneath(root: FilesRoot, path: string): Promise<Opened | undefined> {
   const absolute = path === '' ? root.real : `${root.real}/${path}`
   try {
-    return root.procfs ? await openAndAsk(root, absolute) : await openAndCompare(root, absolute)
+    if (!root.procfs) return await openAndCompare(root, absolute)
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const opened = await openAndAsk(root, absolute)
+      if (opened !== 'gone') return opened
+    }
+    return undefined
   } catch (error) {
     if (isAbsence(error)) return undefined
     throw fileFailure(error, root.provider)
   }
 }
 
-async function openAndAsk(root: FilesRoot, absolute: string): Promise<Opened | undefined> {
+async function openAndAsk(root: FilesRoot, absolute: string): Promise<Opened | 'gone' | undefined> {
   const fd = await open(absolute, FLAGS)
+  let gone = false
   try {
     // Synchronous: an open descriptor's state and name are in memory, and a trip to the thread pool costs 10 microseconds.
     const stat = fs.fstatSync(fd, { bigint: true })
@@ -49,14 +57,15 @@ async function openAndAsk(root: FilesRoot, absolute: string): Promise<Opened | u
     if (isFit(root, stat, self)) {
       const real = fs.readlinkSync(self)
       const inside = relativeWithin(root.real, real, root.style)
-      if (inside !== undefined && !isGone(real, stat) && !isMangled(real, self)) return { fd, stat, path: inside, self }
+      gone = isGone(real, stat)
+      if (inside !== undefined && !gone && !isMangled(real, self)) return { fd, stat, path: inside, self }
     }
   } catch (error) {
     fs.closeSync(fd)
     throw error
   }
   fs.closeSync(fd)
-  return undefined
+  return gone ? 'gone' : undefined
 }
 
 /** The kernel marks a name that is gone with a suffix that a real name may also have. */

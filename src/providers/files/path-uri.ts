@@ -31,7 +31,8 @@ export function createPathUris(name: string): PathUris {
     root,
     uriOf,
     pathOf(uri) {
-      const normal = normalUri(uri)
+      // Three characters of a URI for each of its normal form are the most there can be.
+      const normal = uri.length > 3 * MAX_URI ? undefined : normalUri(uri)
       if (normal === undefined || normal.length > MAX_URI) return undefined
       if (normal === root) return ''
       if (!normal.startsWith(`${root}/`)) return undefined
