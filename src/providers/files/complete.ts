@@ -1,0 +1,63 @@
+import { notFound } from '../../errors.ts'
+import type { Call, CompleteRequest, Completion } from '../../library/index.ts'
+import { decodeSegment } from '../../uri/index.ts'
+import { throwIfAborted } from './abort.ts'
+import type { FilesContext } from './context.ts'
+import { lookAt, openFolder } from './folder.ts'
+import { templateOf } from './template.ts'
+
+/** Characters that `{+path}` would leave raw, where they would mean something else, and the percent sign itself. */
+const RESERVED = /[%:?#[\]@!$&'()*+,;=]/g
+
+/**
+ * Values for `{+path}`, one folder at a time: `src/` gives what is in `src`, folders with a slash at the end. Values are
+ * what the template expands to a listed URI: reserved characters are triplets, all others stand as they are. Only
+ * values on the way to something readable are given; `total` counts all that fit.
+ */
+export async function completePath(context: FilesContext, request: CompleteRequest, call: Call): Promise<Completion> {
+  const { uris } = context
+  const isOurs = request.template === templateOf(context).uriTemplate || uris.pathOf(request.template) !== undefined
+  if (!isOurs || request.variable !== 'path') throw notFound(request.template)
+  throwIfAborted(call.signal)
+  const slash = request.prefix.lastIndexOf('/')
+  const start = request.prefix.slice(slash + 1)
+  const decoded = decodeSegment(start) ?? start
+  const path = slash === -1 ? '' : pathOfValue(context, request.prefix.slice(0, slash))
+  const folder = path === undefined ? undefined : await openFolder(context, path, call)
+  if (path === undefined || folder === undefined) return { values: [], total: 0, hasMore: false }
+  try {
+    const before = path === '' ? '' : `${path.split('/').map(valueOf).join('/')}/`
+    const values: string[] = []
+    let total = 0
+    for (let i = 0; i < folder.names.length; i++) {
+      const entry = folder.names.at(i)
+      if (entry === undefined || !(entry.name.startsWith(decoded) || entry.name.startsWith(start))) continue
+      const uri = uris.uriOf(path === '' ? entry.name : `${path}/${entry.name}`)
+      if (uri === undefined || !folder.admits(entry.name, entry.kind)) continue
+      if (!call.allows(entry.kind === 'directory' ? 'children' : 'read', uri)) continue
+      if (values.length < request.limit || entry.kind === 'link') {
+        const seen = await lookAt(context, folder, entry.name, call)
+        if (seen === undefined) continue
+        if (values.length < request.limit) values.push(before + valueOf(entry.name) + (seen.directory ? '/' : ''))
+      }
+      total++
+    }
+    return { values, total, hasMore: total > values.length }
+  } finally {
+    folder.close()
+  }
+}
+
+/** The folder a value stands for, each part decoded once if it can be. */
+function pathOfValue(context: FilesContext, value: string): string | undefined {
+  if (value === '') return undefined
+  const path = value
+    .split('/')
+    .map((part) => decodeSegment(part) ?? part)
+    .join('/')
+  return context.uris.uriOf(path) === undefined ? undefined : path
+}
+
+function valueOf(name: string): string {
+  return name.replace(RESERVED, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+}

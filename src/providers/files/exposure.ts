@@ -1,0 +1,64 @@
+import { createIgnoreRules } from './ignore-rules.ts'
+import type { FolderRules } from './ignore-rules.ts'
+import type { FilesOptions } from './options.ts'
+import type { FilesRoot } from './root.ts'
+import { foldPath, isSecret } from './secrets.ts'
+
+/** Which paths below a root are served at all; the same answer for listing and reading. */
+export interface Exposure {
+  /** By name alone: neither hidden nor secret. */
+  shows(path: string, directory: boolean): boolean
+  /** By name and by the ignore files of all folders above it. */
+  admits(path: string, directory: boolean): boolean | Promise<boolean>
+  /** `admits` for the entries of one folder. */
+  inFolder(folder: string): Promise<(name: string, directory: boolean) => boolean>
+}
+
+const ALL: FolderRules = { excluded: false, excludes: () => false }
+
+export function createExposure(root: FilesRoot, options: FilesOptions): Exposure {
+  const rules = options.ignore === false ? undefined : createIgnoreRules(root)
+  const hidden = options.hidden === true
+  const allowed = new Set<string>()
+  /** The folders that lead to what is allowed. */
+  const ways = new Set<string>()
+  for (const path of options.allowSecrets ?? []) {
+    const folded = foldPath(path.replaceAll('\\', '/').replace(/^(?:\.?\/)+|\/+$/g, ''))
+    allowed.add(folded)
+    for (let end = folded.lastIndexOf('/'); end > 0; end = folded.lastIndexOf('/', end - 1)) ways.add(folded.slice(0, end))
+  }
+
+  const isAllowed = (path: string, directory: boolean) => {
+    if (allowed.size === 0) return false
+    const folded = foldPath(path)
+    return directory ? ways.has(folded) : allowed.has(folded)
+  }
+  const shows = (path: string, directory: boolean) => {
+    if (path === '') return true
+    if (!hidden && (path.startsWith('.') || path.includes('/.'))) return isAllowed(path, directory)
+    return !isSecret(path, directory) || isAllowed(path, directory)
+  }
+  const decide = (folder: FolderRules, path: string, name: string, directory: boolean) =>
+    !(folder.excluded || folder.excludes(name, directory)) || isAllowed(path, directory)
+
+  return {
+    shows,
+    admits(path, directory) {
+      if (!shows(path, directory)) return false
+      if (rules === undefined || path === '') return true
+      const slash = path.lastIndexOf('/')
+      const name = path.slice(slash + 1)
+      const folder = rules.of(slash === -1 ? '' : path.slice(0, slash))
+      if (folder instanceof Promise) return folder.then((loaded) => decide(loaded, path, name, directory))
+      return decide(folder, path, name, directory)
+    },
+    async inFolder(folder) {
+      const own = rules === undefined ? ALL : await rules.of(folder)
+      const prefix = folder === '' ? '' : `${folder}/`
+      return (name, directory) => {
+        const path = prefix + name
+        return shows(path, directory) && decide(own, path, name, directory)
+      }
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import { ShelfError } from '../../errors.ts'
+import type { Call, Page, PageRequest } from '../../library/index.ts'
+import type { Resource } from '../../protocol/index.ts'
+import type { FilesContext } from './context.ts'
+import { createOmissions } from './notices.ts'
+import { resourceOf } from './resource.ts'
+import { walkFiles } from './walk.ts'
+
+/** A page of all files. A position is the path of the page's last file. */
+export async function listFiles(context: FilesContext, request: PageRequest, call: Call): Promise<Page<Resource>> {
+  const after = request.after ?? ''
+  if (typeof after !== 'string') throw new ShelfError('invalid-cursor', 'Wanted a path as position', {})
+  const omissions = createOmissions(context.root.provider)
+  const { found, rootMissing } = await walkFiles(context, call, {
+    after: after === '' ? [] : after.split('/'),
+    wanted: request.limit + 1,
+    omissions,
+  })
+  if (rootMissing) {
+    const provider = context.root.provider
+    throw new ShelfError('unavailable', `The folder behind ${provider} cannot be read now`, { provider })
+  }
+  const items = found.slice(0, request.limit).map((entry) => resourceOf(context, entry))
+  const last = found.length > request.limit ? found[request.limit - 1]?.path : undefined
+  return last === undefined ? { items, ...omissions.notices() } : { items, next: last, ...omissions.notices() }
+}

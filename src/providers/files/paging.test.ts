@@ -1,0 +1,134 @@
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { localCall } from '../../library/index.ts'
+import type { Position } from '../../library/index.ts'
+import { openTemporaryTree } from '../../testing/index.ts'
+import type { TemporaryTree } from '../../testing/index.ts'
+import { files } from './index.ts'
+import type { FilesProvider } from './index.ts'
+
+const call = localCall()
+
+async function all(provider: FilesProvider, limit: number, after?: Position): Promise<readonly string[]> {
+  const names: string[] = []
+  let next = after
+  do {
+    const page = await provider.list(next === undefined ? { limit } : { limit, after: next }, call)
+    names.push(...page.items.map((item) => decodeURIComponent(item.uri.slice('file:///r/'.length))))
+    next = page.next
+  } while (next !== undefined)
+  return names
+}
+
+/** By parts, each by its UTF-16 code units. */
+const inOrder = (a: string, b: string) => {
+  const [left, right] = [a.split('/'), b.split('/')]
+  for (let i = 0; ; i++) {
+    const [x, y] = [left[i], right[i]]
+    if (x === undefined || y === undefined) return left.length - right.length
+    if (x !== y) return x < y ? -1 : 1
+  }
+}
+
+describe('files() pages 5,000 files', () => {
+  let tree: TemporaryTree
+  let provider: FilesProvider
+  const expected: string[] = []
+  beforeAll(async () => {
+    tree = await openTemporaryTree()
+    for (let folder = 0; folder < 10; folder++) {
+      await mkdir(join(tree.root, `d${folder}`, 'sub'), { recursive: true })
+      const paths = Array.from({ length: 500 }, (_, i) => `d${folder}/${i % 5 === 0 ? 'sub/' : ''}f${i}.md`)
+      expected.push(...paths)
+      await Promise.all(paths.map((path) => writeFile(join(tree.root, path), '')))
+    }
+    // Aged, so that the names of folders may be remembered.
+    for (let folder = 0; folder < 10; folder++) for (const path of [`d${folder}/sub`, `d${folder}`]) await utimes(join(tree.root, path), 1, 1)
+    provider = files({ root: tree.root, name: 'r' })
+    expected.sort(inOrder)
+  }, 60_000)
+  afterAll(() => tree[Symbol.asyncDispose]())
+
+  it.each([400, 999, 5_000, 6_000])('files() gives all of them once and in order by pages of %i', async (limit) => {
+    expect(await all(provider, limit)).toEqual(expected)
+  })
+
+  it('files() ends with the page that holds the last file', async () => {
+    expect((await provider.list({ limit: 5_000 }, call)).next).toBe(undefined)
+    expect((await provider.list({ limit: 4_999 }, call)).next).toBe(expected[4_998])
+    expect(await all(provider, 10, expected[4_990])).toEqual(expected.slice(4_991))
+  })
+
+  it('files() goes on from a position that is gone, was a folder, or never was', async () => {
+    expect((await all(provider, 3, 'd3')).length).toBe(3_500)
+    expect((await all(provider, 900, 'd3/zzz')).length).toBe(3_000)
+    expect((await all(provider, 900, 'd3/f0/was/a/folder')).slice(0, 1)).toEqual(['d3/f1.md'])
+    await expect(provider.list({ limit: 1, after: 7 }, call)).rejects.toMatchObject({ code: 'invalid-cursor' })
+  })
+
+  it('files() pages as fast at the end as at the beginning', async () => {
+    const cost = async (after: string) => {
+      let best = Number.POSITIVE_INFINITY
+      for (let i = 0; i < 8; i++) {
+        const begun = performance.now()
+        await provider.list({ limit: 50, after }, call)
+        best = Math.min(best, performance.now() - begun)
+      }
+      return best
+    }
+    const first = await cost(String(expected[1]))
+    const deep = await cost(String(expected[4_900]))
+    expect(deep / first).toBeLessThan(5)
+  })
+
+  it('files() stops a long list when the caller gives up', async () => {
+    const controller = new AbortController()
+    const work = provider.list({ limit: 6_000 }, localCall({ signal: controller.signal }))
+    setTimeout(() => controller.abort(), 5)
+    await expect(work).rejects.toMatchObject({ code: 'cancelled' })
+  })
+})
+
+describe('files() in a folder that changes', () => {
+  it('files() sees every addition and removal at once', async () => {
+    await using tree = await openTemporaryTree({ 'a.md': '' })
+    const provider = files({ root: tree.root, name: 'r' })
+    for (let i = 0; i < 100; i++) {
+      await tree.write(`n${i}.md`, '')
+      expect((await all(provider, 1_000)).length).toBe(2)
+      await rm(join(tree.root, `n${i}.md`))
+      expect(await all(provider, 1_000)).toEqual(['a.md'])
+    }
+  })
+
+  it('files() sees a change in a folder whose names are remembered', async () => {
+    await using tree = await openTemporaryTree({ 'd/a.md': '', 'd/b.md': '' })
+    const provider = files({ root: tree.root, name: 'r' })
+    await new Promise((resolve) => setTimeout(resolve, 2_100))
+    expect(await all(provider, 10)).toEqual(['d/a.md', 'd/b.md'])
+    expect(await all(provider, 1)).toEqual(['d/a.md', 'd/b.md'])
+    await tree.write('d/aa.md', '')
+    expect(await all(provider, 10)).toEqual(['d/a.md', 'd/aa.md', 'd/b.md'])
+  })
+
+  it('files() lists any tree as a sorted walk would, at any page size', async () => {
+    const name = fc.constantFrom('a', 'a.b', 'a-b', 'A', 'é', 'z', '😀', '\uffee')
+    const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'))
+    await fc.assert(
+      fc.asyncProperty(fc.array(path, { maxLength: 12 }), fc.integer({ min: 1, max: 5 }), async (paths, limit) => {
+        await using tree = await openTemporaryTree()
+        const written = new Set<string>()
+        for (const file of paths) {
+          await tree.write(file, '').then(
+            () => written.add(file),
+            () => {},
+          )
+        }
+        expect(await all(files({ root: tree.root, name: 'r' }), limit)).toEqual([...written].sort(inOrder))
+      }),
+      { numRuns: 60 },
+    )
+  })
+})

@@ -1,0 +1,127 @@
+import { notFound, ShelfError } from '../../errors.ts'
+import type { Call, Change, Page, PageRequest, Provider, ReadRequest, ReadResult, Watcher } from '../../library/index.ts'
+import type { Resource } from '../../protocol/index.ts'
+import { canonicalUri, normalUri } from '../../uri/index.ts'
+import { holdItem } from './held-item.ts'
+import type { HeldItem } from './held-item.ts'
+import type { MemoryBody, MemoryItem, MemoryOptions } from './options.ts'
+import { Shelf } from './shelf.ts'
+
+/** A Provider of items held in memory, which may come, change and go while it is served. */
+export type MemoryProvider = Provider &
+  Required<Pick<Provider, 'stat' | 'watch'>> & {
+    /** Adds an item at the end of the list. Throws `duplicate` if one with an equal URI is there, `invalid-uri` if it is none. */
+    add(item: MemoryItem): void
+    /** Gives an item a new body, and what else is in `change`; it keeps its place. Throws `not-found`. */
+    update(uri: string, change: MemoryBody & Partial<Omit<MemoryItem, 'uri'>>): void
+    /** Takes an item away; false if there is none. */
+    remove(uri: string): boolean
+  }
+
+/**
+ * Serves what it is given. URIs are compared in normal form; lists follow the order of addition, by positions that
+ * survive additions and removals; a page's cost does not depend on how many items there are.
+ * Every change is reported to the watcher, whichever URIs it was asked about.
+ */
+export function memory(options: MemoryOptions = {}): MemoryProvider {
+  const name = options.name ?? 'memory'
+  if (!/^[a-z][a-z0-9.-]*$/.test(name)) {
+    throw new ShelfError('invalid-option', `Wanted a name like [a-z][a-z0-9.-]*, got ${JSON.stringify(name)}; use lower case`, { option: 'name' })
+  }
+  const shelf = new Shelf()
+  const watchers = new Set<(change: Change) => void>()
+  /** Versions of two runs are never equal. */
+  const run = crypto.randomUUID().slice(0, 8)
+  let changes = 0
+
+  const nextVersion = () => `${run}-${(++changes).toString(36)}`
+  const report = (change: Change) => {
+    for (const watcher of watchers) watcher(change)
+  }
+  const find = (uri: string): HeldItem => {
+    const item = findKey(uri)
+    if (item === undefined) throw notFound(uri)
+    return item
+  }
+  const findKey = (uri: string) => {
+    const key = normalUri(uri)
+    return key === undefined ? undefined : shelf.get(key)
+  }
+  const put = (item: MemoryItem) => {
+    const key = canonicalUri(item.uri)
+    const other = shelf.get(key)
+    if (other !== undefined) {
+      const first = other.resource.uri
+      throw new ShelfError('duplicate', `${item.uri} is taken by ${first}; remove or update that`, { first, second: item.uri })
+    }
+    shelf.append(key, holdItem(item, shelf.nextPlace, nextVersion()))
+  }
+
+  for (const item of options.resources ?? []) put(item)
+
+  return {
+    name,
+    prefixes: options.prefixes ?? 'any',
+    list: async (request, call) => listItems(shelf, request, call),
+    read: async (request) => readItem(find(request.uri), request),
+    stat: async (request) => {
+      const { resource, version } = find(request.uri)
+      return { resource, version }
+    },
+    watch: async (onChange): Promise<Watcher> => {
+      const watcher = (change: Change) => onChange(change)
+      watchers.add(watcher)
+      return {
+        add: async () => {},
+        remove: () => {},
+        [Symbol.asyncDispose]: async () => void watchers.delete(watcher),
+      }
+    },
+    add(item) {
+      put(item)
+      report({ kind: 'list' })
+    },
+    update(uri, change) {
+      const { resource, place } = find(uri)
+      const { size: _size, ...listed } = resource
+      const item = holdItem({ ...listed, ...change, uri: resource.uri }, place, nextVersion())
+      shelf.replace(canonicalUri(resource.uri), item)
+      report({ kind: 'updated', uri: resource.uri, version: item.version })
+      if (JSON.stringify(item.resource) !== JSON.stringify(resource)) report({ kind: 'list' })
+    },
+    remove(uri) {
+      const key = normalUri(uri)
+      const item = key === undefined ? undefined : shelf.remove(key)
+      if (item === undefined) return false
+      report({ kind: 'updated', uri: item.resource.uri })
+      report({ kind: 'list' })
+      return true
+    },
+  }
+}
+
+function listItems(shelf: Shelf, request: PageRequest, call: Call): Page<Resource> {
+  const after = request.after ?? 0
+  if (typeof after !== 'number') throw new ShelfError('invalid-cursor', 'Wanted a number as position', {})
+  if (call.signal.aborted) throw new ShelfError('cancelled', 'Cancelled by the caller', {})
+  const found = shelf.after(after, request.limit + 1)
+  const items = found.slice(0, request.limit).map((item) => item.resource)
+  const next = found.length > request.limit ? found[request.limit - 1]?.place : undefined
+  return next === undefined ? { items } : { items, next }
+}
+
+function readItem(item: HeldItem, request: ReadRequest): ReadResult {
+  const { resource, version, body } = item
+  if (request.ifVersion === version) return { kind: 'unchanged', version }
+  const total = resource.size ?? 0
+  const { uri, range, maxBytes } = request
+  const about = { uri, ...(resource.mimeType === undefined ? {} : { mimeType: resource.mimeType }) }
+  const offset = Math.min(Math.max(range?.offset ?? 0, 0), total)
+  const length = Math.min(Math.max(range?.length ?? total, 0), total - offset)
+  if (length > maxBytes) {
+    throw new ShelfError('too-large', `The resource has ${length} bytes and the limit is ${maxBytes}; ask for a range`, { size: length, limit: maxBytes })
+  }
+  if (range === undefined) return { kind: 'contents', contents: [typeof body === 'string' ? { ...about, text: body } : { ...about, bytes: body }], version }
+  const bytes = (typeof body === 'string' ? Buffer.from(body) : body).subarray(offset, offset + length)
+  return { kind: 'contents', contents: [{ ...about, bytes }], version, range: { offset, length, total } }
+}
