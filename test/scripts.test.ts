@@ -83,7 +83,7 @@ describe('connectHints()', () => {
   const hints = connectHints({
     url: 'http://127.0.0.1:7467/mcp',
     cli: '/a b/shelfmark.js',
-    sources: ['docs', "git:./it's", 'race=/srv/x'],
+    sources: ['/srv/docs', 'notes', "git:./it's", 'race=/srv/x'],
   })
 
   test('gives each host its own form', () => {
@@ -92,7 +92,12 @@ describe('connectHints()', () => {
     expect(hints).toContain('{"mcpServers":{"shelfmark":{"url":"http://127.0.0.1:7467/mcp"}}}')
   })
 
-  test('makes folders absolute, leaves other sources, and quotes for the shell', () => {
-    expect(hints).toContain(`node '/a b/shelfmark.js' serve ${join(process.cwd(), 'docs')} 'git:./it'\\''s' race=/srv/x\n`)
+  test('leaves other sources than folders as they are, and quotes for the shell', () => {
+    expect(hints).toContain(`node '/a b/shelfmark.js' serve /srv/docs `)
+    expect(hints).toContain(` 'git:./it'\\''s' race=/srv/x\n`)
+  })
+
+  test('makes a folder absolute, since hosts start commands elsewhere', () => {
+    expect(hints).toContain(`"/srv/docs",${JSON.stringify(join(process.cwd(), 'notes'))},"git:./it's"`)
   })
 })
