@@ -85,6 +85,8 @@ export interface ParameterSet {
   readonly parameters: readonly Parameter[]
   /** How many are required. */
   readonly required: number
+  /** Whether any is a list. */
+  readonly lists: boolean
   /** By name, where there are many. */
   readonly byName: ReadonlyMap<string, number> | undefined
 }
