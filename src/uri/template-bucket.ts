@@ -95,18 +95,25 @@ export class TemplateBucket<T> {
   }
 
   #candidates(): readonly Entry<T>[] {
+    if (this.#fixed === undefined || prepared.queryStart < 0) return this.open
+    const hits = this.#hits(this.#fixed)
+    return hits.length === 0 ? this.open : [...hits, ...this.open].sort(compareTemplates)
+  }
+
+  /** The lists of the pairs in the query. A name that stands twice matches nothing, so it finds nothing. */
+  #hits(fixed: ReadonlyMap<string, readonly Entry<T>[]>): readonly Entry<T>[] {
     const { text, queryStart, queryEnd } = prepared
-    if (this.#fixed === undefined || queryStart < 0) return this.open
-    let hits: Entry<T>[] | undefined
-    for (let from = queryStart; from <= queryEnd;) {
+    const byName = new Map<string, readonly Entry<T>[]>()
+    for (let from = queryStart; from <= queryEnd; ) {
       const and = text.indexOf('&', from)
       const to = and < 0 || and > queryEnd ? queryEnd : and
       const pair = text.slice(from, to)
-      const list = this.#fixed.get(pair.includes('=') ? pair : `${pair}=`)
-      if (list !== undefined) hits = hits === undefined ? [...list] : [...hits, ...list]
+      const equals = pair.indexOf('=')
+      const name = equals < 0 ? pair : pair.slice(0, equals)
+      byName.set(name, byName.has(name) ? [] : (fixed.get(equals < 0 ? `${pair}=` : pair) ?? []))
       from = to + 1
     }
-    return hits === undefined ? this.open : [...hits, ...this.open].sort(compareTemplates)
+    return [...byName.values()].flat()
   }
 }
 
