@@ -178,7 +178,7 @@ class OpenLibrary implements Library {
     const [options, handler] = typeof second === 'function' ? [{}, second] : [second, third]
     if (handler === undefined)
       throw new ShelfError('invalid-option', `template ${text}: a handler is missing`, { option: 'handler' })
-    this.#core.ownTemplates.add(text, options as TemplateOptions, handler as unknown as TemplateHandler<string>)
+    this.#core.ownTemplates.add(text, options, handler as unknown as TemplateHandler<string>)
     this.listChanged()
     return this
   }

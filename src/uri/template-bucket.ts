@@ -21,8 +21,7 @@ export const MAX_CROWD = 64
 /** The `name=value` of the fixed parameters a template requires. */
 function fixedPairs({ query }: CompiledTemplate): readonly string[] {
   if (query.kind !== 'set') return []
-  const fixed = query.set.parameters.filter((parameter) => typeof parameter.value === 'string')
-  return fixed.map((parameter) => `${parameter.name}=${String(parameter.value)}`)
+  return query.set.parameters.flatMap(({ name, value }) => (typeof value === 'string' ? [`${name}=${value}`] : []))
 }
 
 /** Templates that share a head, or a head but for its middle, in order. */
@@ -97,7 +96,7 @@ export class TemplateBucket<T> {
   #candidates(): readonly Entry<T>[] {
     if (this.#fixed === undefined || prepared.queryStart < 0) return this.open
     const hits = this.#hits(this.#fixed)
-    return hits.length === 0 ? this.open : [...hits, ...this.open].sort(compareTemplates)
+    return hits.length === 0 ? this.open : [...hits, ...this.open].toSorted(compareTemplates)
   }
 
   /** The lists of the pairs in the query. A name that stands twice matches nothing, so it finds nothing. */

@@ -250,7 +250,7 @@ function firstInOrder(texts: readonly string[], uri: string): string | null {
   const ranked = compiled
     .filter((each): each is CompiledTemplate => each.kind === 'template')
     .map((each) => ({ compiled: each, ignoreUnknown: false }))
-    .sort(compareTemplates)
+    .toSorted(compareTemplates)
   return ranked.find((each) => matchTemplate(each.compiled.text, uri) !== undefined)?.compiled.text ?? null
 }
 

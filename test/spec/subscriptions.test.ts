@@ -199,7 +199,7 @@ describe('subscriptions/listen', () => {
     [{ notifications: 'all' }, 'a filter that is no object'],
     [{ notifications: { resourceSubscriptions: 'a:1' } }, 'URIs that are no array'],
     [{ notifications: { resourceSubscriptions: [1] } }, 'URIs that are no strings'],
-  ])('refuses %j: %s', async (params) => {
+  ] as readonly (readonly [Record<string, unknown>, string])[])('refuses %j: %s', async (params) => {
     const connection = await connect(library())
     expect((await connection.modern('subscriptions/listen', params))?.error).toMatchObject({ code: -32602 })
     expect(connection.engine.listeners).toBe(0)
