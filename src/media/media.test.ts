@@ -40,15 +40,22 @@ describe('typeByName()', () => {
 })
 
 describe('isTextType()', () => {
-  it.each(['text/plain', 'TEXT/HTML; charset=x', 'application/json', 'image/svg+xml', 'application/problem+json', 'application/toml'])(
-    'isTextType(%s) is true',
+  it.each([
+    'text/plain',
+    'TEXT/HTML; charset=x',
+    'application/json',
+    'image/svg+xml',
+    'application/problem+json',
+    'application/toml',
+  ])('isTextType(%s) is true', (type) => {
+    expect(isTextType(type)).toBe(true)
+  })
+  it.each(['image/png', 'application/octet-stream', 'application/pdf', 'application/zip', 'video/mp4'])(
+    'isTextType(%s) is false',
     (type) => {
-      expect(isTextType(type)).toBe(true)
+      expect(isTextType(type)).toBe(false)
     },
   )
-  it.each(['image/png', 'application/octet-stream', 'application/pdf', 'application/zip', 'video/mp4'])('isTextType(%s) is false', (type) => {
-    expect(isTextType(type)).toBe(false)
-  })
 })
 
 describe('decodeText()', () => {

@@ -17,7 +17,11 @@ export const optionalCases: readonly FixtureCase[] = [
       const whole = (await templatesOf(provider, 1_000)).map((template) => template.uriTemplate)
       checkEqual(whole.length, new Set(whole).size, 'the number of different templates')
       for (const limit of [1, 2, 7]) {
-        checkEqual((await templatesOf(provider, limit)).map((template) => template.uriTemplate), whole, `the templates by pages of ${limit}`)
+        checkEqual(
+          (await templatesOf(provider, limit)).map((template) => template.uriTemplate),
+          whole,
+          `the templates by pages of ${limit}`,
+        )
       }
     },
   },

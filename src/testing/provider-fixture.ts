@@ -14,8 +14,8 @@ export interface ProviderFixture {
   readonly missing?: string
   /** What `children` is asked for first. Default: `children` is tried on nothing. */
   readonly directory?: string
-  /** Takes down what `createFixture` set up; the provider itself has been disposed before. */
-  dispose?(): Promise<void>
+  /** Takes down what the maker set up; the provider itself has been disposed before. */
+  dispose?(): PromiseLike<void>
 }
 
 /** Makes a new fixture; called once for each case, so that no case sees what another did. */

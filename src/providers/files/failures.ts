@@ -1,7 +1,20 @@
 import { ShelfError } from '../../errors.ts'
 
 const ABSENT: ReadonlySet<string> = new Set([
-  ...['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG', 'EISDIR', 'ENXIO', 'ENODEV', 'EINVAL', 'EILSEQ', 'UNKNOWN'],
+  ...[
+    'ENOENT',
+    'ENOTDIR',
+    'EACCES',
+    'EPERM',
+    'ELOOP',
+    'ENAMETOOLONG',
+    'EISDIR',
+    'ENXIO',
+    'ENODEV',
+    'EINVAL',
+    'EILSEQ',
+    'UNKNOWN',
+  ],
   ...['EOPNOTSUPP', 'ENOTSUP', 'ERR_INVALID_ARG_VALUE'],
 ])
 const CROWDED: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'])

@@ -51,7 +51,7 @@ describe('files() passes the provider suite', () => {
       'a-b/x.md': 'x',
       'bin.png': Uint8Array.of(0x89, 0x50, 0, 255),
       'latin.txt': Uint8Array.of(0x63, 0xe9),
-      'unknown': 'text',
+      unknown: 'text',
       'big.png': new Uint8Array(300_000).fill(7),
       'odd/50% off #1.md': 'odd',
       'odd/é.md': 'é',
@@ -91,7 +91,9 @@ describe('files() on odd names', () => {
     const result = await provider.read({ uri, maxBytes: MAX }, call)
     if (name.endsWith('.exe')) expect(result).toMatchObject({ contents: [{ uri, mimeType: 'application/octet-stream' }] })
     else expect(result).toMatchObject({ contents: [{ uri, text: `body of ${name}` }] })
-    const values = (await provider.complete({ template: 'file:///odd/{+path}', variable: 'path', prefix: '', arguments: {}, limit: 100 }, call)).values
+    const values = (
+      await provider.complete({ template: 'file:///odd/{+path}', variable: 'path', prefix: '', arguments: {}, limit: 100 }, call)
+    ).values
     expect(values.length).toBe(NAMES.length)
   })
 
@@ -107,7 +109,9 @@ describe('files() on odd names', () => {
       'Left out: names with a backslash or a control character: 3',
     ])
     for (const tail of ['back%5Cslash.txt', 'back\\slash.txt', 'new%0Aline.txt', 'c1%C2%9B.txt', 'b%FF.t', 'b%EF%BF%BD.t']) {
-      await expect(provider.read({ uri: `file:///odd/${tail}`, maxBytes: MAX }, call)).rejects.toMatchObject({ code: 'not-found' })
+      await expect(provider.read({ uri: `file:///odd/${tail}`, maxBytes: MAX }, call)).rejects.toMatchObject({
+        code: 'not-found',
+      })
     }
     await symlink(Buffer.concat([Buffer.from(`${odd.root}/id`), Buffer.from([0xff])]), join(odd.root, 'to-bytes'))
     await expect(provider.read({ uri: 'file:///odd/to-bytes', maxBytes: MAX }, call)).rejects.toMatchObject({ code: 'not-found' })
@@ -124,7 +128,9 @@ describe('files() names and roots', () => {
     expect([taken.name, taken.prefixes]).toEqual(['tmp-2', ['file:///tmp-2']])
     const foreign = files(join(tree.root, '日本'))
     expect([foreign.name, foreign.prefixes]).toEqual(['files', ['file:///%E6%97%A5%E6%9C%AC']])
-    expect(await docs.templates({ limit: 9 }, call)).toMatchObject({ items: [{ uriTemplate: 'file:///My%20Docs/{+path}', name: 'My Docs' }] })
+    expect(await docs.templates({ limit: 9 }, call)).toMatchObject({
+      items: [{ uriTemplate: 'file:///My%20Docs/{+path}', name: 'My Docs' }],
+    })
   })
 
   it('files() takes a relative root from the working directory', async () => {
@@ -148,14 +154,18 @@ describe('files() names and roots', () => {
     await using tree = await openTemporaryTree({ 'a.md': '' })
     await symlink('/', join(tree.root, 'slash'))
     for (const name of ['nowhere', 'a.md', 'slash']) {
-      expect(() => files(join(tree.root, name))).toThrow(expect.objectContaining({ code: 'invalid-option', details: { option: 'root' } }))
+      expect(() => files(join(tree.root, name))).toThrow(
+        expect.objectContaining({ code: 'invalid-option', details: { option: 'root' } }),
+      )
     }
     expect(files({ root: join(tree.root, 'slash'), anyRoot: true }).prefixes).toEqual(['file:///slash'])
   })
 
   it.each(['tmp', 'etc', '', '.', '..', 'a/b', 'a\\b', 'a\nb'])('files() refuses the given name %j', async (name) => {
     await using tree = await openTemporaryTree()
-    expect(() => files({ root: tree.root, name })).toThrow(expect.objectContaining({ code: 'invalid-option', details: { option: 'name' } }))
+    expect(() => files({ root: tree.root, name })).toThrow(
+      expect.objectContaining({ code: 'invalid-option', details: { option: 'name' } }),
+    )
   })
 
   it('files() says unavailable for a list when its folder is gone, and not-found for a read', async () => {
@@ -184,7 +194,13 @@ describe('files() on folders', () => {
   })
 
   it('files() gives children in pages, directories as inode/directory without size', async () => {
-    await using tree = await openTemporaryTree({ 'a/b/c.ts': '', 'a/b.md': 'x', 'empty/': '', 'node_modules/x/y.js': '', '.hid/x': '' })
+    await using tree = await openTemporaryTree({
+      'a/b/c.ts': '',
+      'a/b.md': 'x',
+      'empty/': '',
+      'node_modules/x/y.js': '',
+      '.hid/x': '',
+    })
     const provider = files({ root: tree.root, name: 'kids' })
     const root = await provider.children({ uri: 'file:///kids', limit: 1 }, call)
     expect(root).toMatchObject({ items: [{ uri: 'file:///kids/a', name: 'a', mimeType: 'inode/directory' }], next: 'a' })
@@ -193,7 +209,13 @@ describe('files() on folders', () => {
     expect(rest.items.map((item) => item.uri)).toEqual(['file:///kids/empty'])
     expect(rest.next).toBe(undefined)
     expect((await provider.children({ uri: 'file:///kids/empty', limit: 9 }, call)).items).toEqual([])
-    for (const uri of ['file:///kids/a/b.md', 'file:///kids/a/b.md/', 'file:///kids/none', 'file:///kids/.hid', 'file:///kids//']) {
+    for (const uri of [
+      'file:///kids/a/b.md',
+      'file:///kids/a/b.md/',
+      'file:///kids/none',
+      'file:///kids/.hid',
+      'file:///kids//',
+    ]) {
       await expect(provider.children({ uri, limit: 9 }, call)).rejects.toMatchObject({ code: 'not-found', details: { uri } })
     }
     expect((await provider.list({ limit: 9 }, call)).items.map((item) => item.name)).toEqual(['c.ts', 'b.md'])
@@ -210,7 +232,9 @@ describe('files() on folders', () => {
     }
     await mkdir(join(tree.root, 'none'))
     expect(await provider.read({ uri: 'file:///dir/none', maxBytes: MAX }, call)).toMatchObject({ contents: [{ text: '' }] })
-    expect(await provider.stat({ uri: 'file:///dir/' }, call)).toMatchObject({ resource: { uri: 'file:///dir', name: 'dir', mimeType: 'inode/directory' } })
+    expect(await provider.stat({ uri: 'file:///dir/' }, call)).toMatchObject({
+      resource: { uri: 'file:///dir', name: 'dir', mimeType: 'inode/directory' },
+    })
   })
 
   it('files() goes 32 folders deep and says what it left out', async () => {
@@ -226,7 +250,14 @@ describe('files() completes', () => {
     provider.complete({ template: 'file:///c/{+path}', variable: 'path', prefix, arguments: {}, limit }, call)
 
   it('files() drills down folder by folder', async () => {
-    await using tree = await openTemporaryTree({ 'src/a b/x.ts': '', 'src/a.ts': '', 'src/q#1.md': '', 'sr.md': '', '.env': '', 'zé/x': '' })
+    await using tree = await openTemporaryTree({
+      'src/a b/x.ts': '',
+      'src/a.ts': '',
+      'src/q#1.md': '',
+      'sr.md': '',
+      '.env': '',
+      'zé/x': '',
+    })
     const provider = files({ root: tree.root, name: 'c' })
     expect(await ask(provider, '')).toEqual({ values: ['sr.md', 'src/', 'zé/'], total: 3, hasMore: false })
     expect((await ask(provider, 'src/')).values).toEqual(['src/a b/', 'src/a.ts', 'src/q%231.md'])
@@ -248,7 +279,9 @@ describe('files() completes', () => {
     for (const template of ['file:///d/{+path}', 'file:///c/{path}', '']) {
       await expect(provider.complete({ ...request, template }, call)).rejects.toMatchObject({ code: 'not-found' })
     }
-    await expect(provider.complete({ ...request, template: 'file:///c/{+path}', variable: 'x' }, call)).rejects.toMatchObject({ code: 'not-found' })
+    await expect(provider.complete({ ...request, template: 'file:///c/{+path}', variable: 'x' }, call)).rejects.toMatchObject({
+      code: 'not-found',
+    })
   })
 
   it('files() never suggests what the caller may not read', async () => {

@@ -11,7 +11,8 @@ import { openRoot } from './root.ts'
 
 const call = localCall()
 const ENV = { PATH: process.env['PATH'], HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
-const git = (cwd: string, ...args: string[]) => execFileSync('git', args, { cwd, env: ENV, stdio: ['ignore', 'pipe', 'ignore'] }).toString()
+const git = (cwd: string, ...args: string[]) =>
+  execFileSync('git', args, { cwd, env: ENV, stdio: ['ignore', 'pipe', 'ignore'] }).toString()
 const hasGit = (() => {
   try {
     return git('/', '--version') !== ''
@@ -39,22 +40,81 @@ async function readable(root: string, paths: readonly string[]): Promise<readonl
 /** What git itself would add. */
 function untracked(root: string): readonly string[] {
   const out = git(root, 'ls-files', '-z', '--others', '--exclude-standard')
-  return out.split('\0').filter((path) => path !== '' && !path.startsWith('../')).sort()
+  return out
+    .split('\0')
+    .filter((path) => path !== '' && !path.startsWith('../'))
+    .sort()
 }
 
 const CASES: readonly (readonly [string, { readonly [path: string]: string }])[] = [
-  ['a name at any depth', { '.gitignore': '*.log\nbuild/\n', 'a.log': '', 'x/b.log': '', 'build/o': '', 'x/build/o': '', 'build2/o': '', 'y/build': '', 'k.md': '' }],
+  [
+    'a name at any depth',
+    {
+      '.gitignore': '*.log\nbuild/\n',
+      'a.log': '',
+      'x/b.log': '',
+      'build/o': '',
+      'x/build/o': '',
+      'build2/o': '',
+      'y/build': '',
+      'k.md': '',
+    },
+  ],
   ['a line taken back', { '.gitignore': '*.log\n!keep.log\n', 'a.log': '', 'keep.log': '', 'x/keep.log': '' }],
   ['what is in an excluded folder', { '.gitignore': 'out/\n!out/keep.md\n', 'out/keep.md': '', 'out/x/y': '', 'a.md': '' }],
   ['a folder emptied but for one', { '.gitignore': 'out/*\n!out/keep.md\n', 'out/keep.md': '', 'out/x.md': '', 'out/sub/y': '' }],
-  ['a deeper file that takes back', { '.gitignore': '*.tmp\n', 'x/.gitignore': '!*.tmp\n', 'a.tmp': '', 'x/a.tmp': '', 'x/y/a.tmp': '' }],
-  ['a deeper file that adds', { 'x/.gitignore': '/only.md\nsub/\n', 'only.md': '', 'x/only.md': '', 'x/y/only.md': '', 'x/sub/a': '', 'sub/a': '' }],
+  [
+    'a deeper file that takes back',
+    { '.gitignore': '*.tmp\n', 'x/.gitignore': '!*.tmp\n', 'a.tmp': '', 'x/a.tmp': '', 'x/y/a.tmp': '' },
+  ],
+  [
+    'a deeper file that adds',
+    { 'x/.gitignore': '/only.md\nsub/\n', 'only.md': '', 'x/only.md': '', 'x/y/only.md': '', 'x/sub/a': '', 'sub/a': '' },
+  ],
   ['a folder taken back further down', { '.gitignore': 'b/\n', 'a/.gitignore': '!b/\n', 'a/b/f': '', 'b/f': '', 'a/c/b/f': '' }],
-  ['anchored lines', { '.gitignore': '/top.md\ndocs/*.txt\n', 'top.md': '', 'x/top.md': '', 'docs/a.txt': '', 'docs/x/a.txt': '', 'x/docs/a.txt': '' }],
-  ['double stars', { '.gitignore': 'a/**/z\n**/q/**\nlog/**\n', 'a/z': '', 'a/b/c/z': '', 'z': '', 'x/q/1': '', 'q/2/3': '', 'log/l': '', 'x/log/l': '' }],
-  ['odd lines', { '.gitignore': '\\#a\n#b\n\\!c\nd\\ \ne  \n[f\n/\n\n   \ng\r\n', '#a': '', '#b': '', '!c': '', 'd ': '', 'd': '', 'e': '', '[f': '', 'g': '' }],
+  [
+    'anchored lines',
+    {
+      '.gitignore': '/top.md\ndocs/*.txt\n',
+      'top.md': '',
+      'x/top.md': '',
+      'docs/a.txt': '',
+      'docs/x/a.txt': '',
+      'x/docs/a.txt': '',
+    },
+  ],
+  [
+    'double stars',
+    {
+      '.gitignore': 'a/**/z\n**/q/**\nlog/**\n',
+      'a/z': '',
+      'a/b/c/z': '',
+      z: '',
+      'x/q/1': '',
+      'q/2/3': '',
+      'log/l': '',
+      'x/log/l': '',
+    },
+  ],
+  [
+    'odd lines',
+    {
+      '.gitignore': '\\#a\n#b\n\\!c\nd\\ \ne  \n[f\n/\n\n   \ng\r\n',
+      '#a': '',
+      '#b': '',
+      '!c': '',
+      'd ': '',
+      d: '',
+      e: '',
+      '[f': '',
+      g: '',
+    },
+  ],
   ['everything but', { '.gitignore': '*\n!*/\n!*.md\n', 'a.md': '', 'a.txt': '', 'x/b.md': '', 'x/y/b.txt': '' }],
-  ['info/exclude, weaker than files', { '.git/info/exclude': '*.a\n*.b\n', '.gitignore': '!*.b\n', 'x.a': '', 'x.b': '', 'y/x.a': '' }],
+  [
+    'info/exclude, weaker than files',
+    { '.git/info/exclude': '*.a\n*.b\n', '.gitignore': '!*.b\n', 'x.a': '', 'x.b': '', 'y/x.a': '' },
+  ],
 ]
 
 describe.skipIf(!hasGit)('files() leaves out what git leaves out', () => {
@@ -71,9 +131,14 @@ describe.skipIf(!hasGit)('files() leaves out what git leaves out', () => {
   it('files() reads the rules above a root that lies in a repository', async () => {
     await using folder = await openTemporaryTree()
     git(folder.root, 'init', '-q')
-    const tree = { '.gitignore': '*.log\n/packages/docs/gen\n', 'packages/.gitignore': '!docs/keep.log\ndocs/*.tmp\n', '.git/info/exclude': 'private*\n' }
+    const tree = {
+      '.gitignore': '*.log\n/packages/docs/gen\n',
+      'packages/.gitignore': '!docs/keep.log\ndocs/*.tmp\n',
+      '.git/info/exclude': 'private*\n',
+    }
     for (const [path, body] of Object.entries(tree)) await folder.write(path, body)
-    for (const path of ['a.log', 'keep.log', 'x.tmp', 'gen/a', 'sub/gen/a', 'private.md', 'a.md', 'sub/keep.log']) await folder.write(`packages/docs/${path}`, '')
+    for (const path of ['a.log', 'keep.log', 'x.tmp', 'gen/a', 'sub/gen/a', 'private.md', 'a.md', 'sub/keep.log'])
+      await folder.write(`packages/docs/${path}`, '')
     const root = join(folder.root, 'packages/docs')
     expect(await listed(root)).toEqual(untracked(root))
     expect(await listed(root)).toEqual(['a.md', 'keep.log', 'sub/gen/a'])
@@ -82,7 +147,13 @@ describe.skipIf(!hasGit)('files() leaves out what git leaves out', () => {
   it('files() serves a root that the rules above it leave out, by its own rules', async () => {
     await using folder = await openTemporaryTree()
     git(folder.root, 'init', '-q')
-    for (const [path, body] of Object.entries({ '.gitignore': 'dist/\n*.map\n', 'dist/a.js': '', 'dist/a.map': '', 'dist/b.tmp': '', 'dist/.gitignore': '*.tmp\n' })) {
+    for (const [path, body] of Object.entries({
+      '.gitignore': 'dist/\n*.map\n',
+      'dist/a.js': '',
+      'dist/a.map': '',
+      'dist/b.tmp': '',
+      'dist/.gitignore': '*.tmp\n',
+    })) {
       await folder.write(path, body)
     }
     expect(await listed(join(folder.root, 'dist'))).toEqual(['.gitignore', 'a.js', 'a.map'])
@@ -93,21 +164,32 @@ describe.skipIf(!hasGit)('files() leaves out what git leaves out', () => {
     const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'))
     const piece = fc.constantFrom('a', 'b', 'ab', '*', '*.md', '**', '?', '[ab]', '[!a]', 'a*', '*b', '\\a', '[[:alpha:]]')
     const line = fc
-      .tuple(fc.constantFrom('', '', '!'), fc.constantFrom('', '/'), fc.array(piece, { minLength: 1, maxLength: 3 }), fc.constantFrom('', '', '/'))
+      .tuple(
+        fc.constantFrom('', '', '!'),
+        fc.constantFrom('', '/'),
+        fc.array(piece, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom('', '', '/'),
+      )
       .map(([not, start, parts, end]) => not + start + parts.join('/') + end)
     const ignoreFile = fc.array(line, { maxLength: 4 }).map((lines) => lines.join('\n'))
     await fc.assert(
-      fc.asyncProperty(fc.array(path, { minLength: 3, maxLength: 10 }), ignoreFile, ignoreFile, ignoreFile, async (paths, top, inA, exclude) => {
-        await using folder = await openTemporaryTree()
-        git(folder.root, 'init', '-q')
-        await folder.write('.git/info/exclude', exclude)
-        await folder.write('.gitignore', top)
-        // A name cannot be a file and a folder: what does not fit is left away.
-        for (const file of paths) await folder.write(file, '').catch(() => {})
-        await folder.write('a/.gitignore', inA).catch(() => {})
-        const expected = untracked(folder.root)
-        expect(await listed(folder.root)).toEqual(expected)
-      }),
+      fc.asyncProperty(
+        fc.array(path, { minLength: 3, maxLength: 10 }),
+        ignoreFile,
+        ignoreFile,
+        ignoreFile,
+        async (paths, top, inA, exclude) => {
+          await using folder = await openTemporaryTree()
+          git(folder.root, 'init', '-q')
+          await folder.write('.git/info/exclude', exclude)
+          await folder.write('.gitignore', top)
+          // A name cannot be a file and a folder: what does not fit is left away.
+          for (const file of paths) await folder.write(file, '').catch(() => {})
+          await folder.write('a/.gitignore', inA).catch(() => {})
+          const expected = untracked(folder.root)
+          expect(await listed(folder.root)).toEqual(expected)
+        },
+      ),
       { numRuns: 120 },
     )
   })
@@ -144,7 +226,12 @@ describe('files() and ignore files', () => {
     now = 999
     expect([await excluded('', 'a'), await excluded('sub', 'c')]).toEqual([true, false])
     now = 1_000
-    expect([await excluded('', 'a'), await excluded('', 'bb'), await excluded('sub', 'bb'), await excluded('sub', 'c')]).toEqual([false, true, true, true])
+    expect([await excluded('', 'a'), await excluded('', 'bb'), await excluded('sub', 'bb'), await excluded('sub', 'c')]).toEqual([
+      false,
+      true,
+      true,
+      true,
+    ])
     await rm(join(folder.root, '.gitignore'))
     now = 2_000
     expect([await excluded('sub', 'bb'), await excluded('sub', 'c')]).toEqual([false, true])

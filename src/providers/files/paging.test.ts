@@ -45,7 +45,8 @@ describe('files() pages 5,000 files', () => {
       await Promise.all(paths.map((path) => writeFile(join(tree.root, path), '')))
     }
     // Aged, so that the names of folders may be remembered.
-    for (let folder = 0; folder < 10; folder++) for (const path of [`d${folder}/sub`, `d${folder}`]) await utimes(join(tree.root, path), 1, 1)
+    for (let folder = 0; folder < 10; folder++)
+      for (const path of [`d${folder}/sub`, `d${folder}`]) await utimes(join(tree.root, path), 1, 1)
     provider = files({ root: tree.root, name: 'r' })
     expected.sort(inOrder)
   }, 60_000)

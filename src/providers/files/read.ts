@@ -33,7 +33,9 @@ export async function readFile(context: FilesContext, request: ReadRequest, call
     }
     const { bytes, stat } = await readBody(opened, request.maxBytes)
     const contents = contentsOf(request.uri, type, bytes)
-    return stat === undefined ? { kind: 'contents', contents: [contents] } : { kind: 'contents', contents: [contents], version: versionOf(stat) }
+    return stat === undefined
+      ? { kind: 'contents', contents: [contents] }
+      : { kind: 'contents', contents: [contents], version: versionOf(stat) }
   } finally {
     if (!kept) closeSync(opened.fd)
   }

@@ -56,7 +56,9 @@ describe('files() tells text from bytes', () => {
     const [major = 0] = process.versions.node.split('.').map(Number)
     if (major < 24) return
     const env = { ...process.env, LC_ALL: 'C', LANG: 'C' }
-    expect(execFileSync(process.execPath, ['--input-type=module', '-e', script, tree.root], { env }).toString()).toBe('%E9%u2014%u65E5')
+    expect(execFileSync(process.execPath, ['--input-type=module', '-e', script, tree.root], { env }).toString()).toBe(
+      '%E9%u2014%u65E5',
+    )
   })
 })
 
@@ -70,7 +72,10 @@ describe('files() keeps to limits', () => {
         details: { size: 2 ** 40, limit: MAX },
       })
     }
-    const part = await files({ root: tree.root, name: 'r' }).read({ uri: 'file:///r/a.bin', maxBytes: 10, range: { offset: 2 ** 39, length: 3 } }, call)
+    const part = await files({ root: tree.root, name: 'r' }).read(
+      { uri: 'file:///r/a.bin', maxBytes: 10, range: { offset: 2 ** 39, length: 3 } },
+      call,
+    )
     expect(part).toMatchObject({ contents: [{ bytes: Buffer.alloc(3) }], range: { offset: 2 ** 39, length: 3, total: 2 ** 40 } })
   })
 
@@ -84,7 +89,11 @@ describe('files() keeps to limits', () => {
     await using tree = await openTemporaryTree({ 'a.txt': 'héllo' })
     const result = await files({ root: tree.root, name: 'r' }).read({ uri: 'file:///r/a.txt', maxBytes: 6, range }, call)
     const bytes = text === null ? Buffer.from([0xa9, 0x6c, 0x6c]) : Buffer.from(text)
-    expect(result).toMatchObject({ kind: 'contents', range: expected, contents: [{ uri: 'file:///r/a.txt', mimeType: 'text/plain', bytes }] })
+    expect(result).toMatchObject({
+      kind: 'contents',
+      range: expected,
+      contents: [{ uri: 'file:///r/a.txt', mimeType: 'text/plain', bytes }],
+    })
   })
 
   it('files() refuses a range over the limit', async () => {
@@ -165,7 +174,9 @@ describe('files() and files that change', () => {
     expect(second).toMatchObject({ kind: 'contents', contents: [{ text: 'two' }] })
     await writeFile(join(tree.root, 'b.txt'), 'six')
     await rename(join(tree.root, 'b.txt'), join(tree.root, 'a.txt'))
-    expect(await provider.read({ uri, maxBytes: 9, ifVersion: String(second.version) }, call)).toMatchObject({ contents: [{ text: 'six' }] })
+    expect(await provider.read({ uri, maxBytes: 9, ifVersion: String(second.version) }, call)).toMatchObject({
+      contents: [{ text: 'six' }],
+    })
   })
 
   it('files() never takes two writes in one instant for one', async () => {

@@ -47,7 +47,14 @@ describe('memory()', () => {
       ],
     })
     expect((await provider.list({ limit: 10 }, call)).items).toEqual([
-      { uri: 'x://a/read%20me.md', name: 'read me.md', mimeType: 'text/markdown', size: 2, title: 'T', annotations: { priority: 1 } },
+      {
+        uri: 'x://a/read%20me.md',
+        name: 'read me.md',
+        mimeType: 'text/markdown',
+        size: 2,
+        title: 'T',
+        annotations: { priority: 1 },
+      },
       { uri: 'x://a/data', name: 'data', mimeType: 'application/json', size: 7 },
       { uri: 'x://a/b.bin', name: 'own', mimeType: 'image/png', size: 1 },
       { uri: 'urn:x', name: 'x', mimeType: 'text/plain', size: 1 },
@@ -60,17 +67,26 @@ describe('memory()', () => {
 
   it('memory() finds an equal URI and echoes the one it was asked', async () => {
     const provider = memory({ resources: [{ uri: 'x://a/~b', text: 't' }] })
-    expect(await provider.read({ uri: 'X://a/%7eb', maxBytes: 9 }, call)).toMatchObject({ contents: [{ uri: 'X://a/%7eb', text: 't' }] })
+    expect(await provider.read({ uri: 'X://a/%7eb', maxBytes: 9 }, call)).toMatchObject({
+      contents: [{ uri: 'X://a/%7eb', text: 't' }],
+    })
   })
 
   it('memory() refuses two equal URIs and names both', () => {
-    expect(() => memory({ resources: [{ uri: 'x://a/~b', text: '' }, { uri: 'x://a/%7Eb', text: '' }] })).toThrow(
-      expect.objectContaining({ code: 'duplicate', details: { first: 'x://a/~b', second: 'x://a/%7Eb' } }),
-    )
+    expect(() =>
+      memory({
+        resources: [
+          { uri: 'x://a/~b', text: '' },
+          { uri: 'x://a/%7Eb', text: '' },
+        ],
+      }),
+    ).toThrow(expect.objectContaining({ code: 'duplicate', details: { first: 'x://a/~b', second: 'x://a/%7Eb' } }))
   })
 
   it('memory() refuses a lone surrogate and a bad name', () => {
-    expect(() => memory({ resources: [{ uri: 'x://a', text: '\ud800' }] })).toThrow(expect.objectContaining({ code: 'invalid-option' }))
+    expect(() => memory({ resources: [{ uri: 'x://a', text: '\ud800' }] })).toThrow(
+      expect.objectContaining({ code: 'invalid-option' }),
+    )
     expect(() => memory({ name: 'A b' })).toThrow(expect.objectContaining({ code: 'invalid-option' }))
   })
 
@@ -84,7 +100,9 @@ describe('memory()', () => {
       contents: [{ bytes: Buffer.from('é') }],
       range: { offset: 1, length: 2, total: 4 },
     })
-    expect(await provider.read({ uri: 'x://a', maxBytes: 9, range: { offset: 99 } }, call)).toMatchObject({ range: { offset: 4, length: 0, total: 4 } })
+    expect(await provider.read({ uri: 'x://a', maxBytes: 9, range: { offset: 99 } }, call)).toMatchObject({
+      range: { offset: 4, length: 0, total: 4 },
+    })
   })
 
   it('memory() reports additions, updates with their version, and removals', async () => {
