@@ -41,6 +41,18 @@ export interface ErrorDetails {
   refused: { readonly uri?: string }
   /** Anything else. The message stays on this side of the wire. */
   internal: Record<never, never>
+  /** Bytes that are not JSON. */
+  'parse-error': Record<never, never>
+  /** JSON that is not a message of the protocol, or not one for now. */
+  'invalid-request': Record<never, never>
+  /** No such method in this era, or none that this server offers. */
+  'method-not-found': { readonly method: string }
+  /** An HTTP header that is missing, malformed or says other than the body. */
+  'header-mismatch': { readonly header: string }
+  /** The request needs something the client did not declare, as a capabilities object. */
+  'missing-capability': { readonly requiredCapabilities: { readonly [name: string]: unknown } }
+  /** A protocol revision that is not served. */
+  'unsupported-version': { readonly supported: readonly string[]; readonly requested: string }
 }
 
 export type ErrorCode = keyof ErrorDetails
@@ -109,7 +121,8 @@ export class ShelfError<C extends ErrorCode = ErrorCode> extends Error {
     if (error instanceof ShelfError) return error
     const name = error instanceof Error ? error.name : ''
     if (name === 'AbortError') return new ShelfError('cancelled', 'Cancelled by the caller', {}, { cause: error })
-    if (name === 'TimeoutError') return new ShelfError('timeout', 'No answer in the time allowed', { afterMs: 0 }, { cause: error })
+    if (name === 'TimeoutError')
+      return new ShelfError('timeout', 'No answer in the time allowed', { afterMs: 0 }, { cause: error })
     return new ShelfError('internal', error instanceof Error ? error.message : String(error), {}, { cause: error })
   }
 }

@@ -1,5 +1,40 @@
 export { localCall, LOCAL } from './call.ts'
 export type { Call, Operation, Principal } from './call.ts'
+export { definePolicy } from './define-policy.ts'
+export type { Policy, PolicyHooks, PolicyStep } from './define-policy.ts'
+export { utf8Length } from './handler-result.ts'
+export type { HandlerResult } from './handler-result.ts'
+export { createLibrary } from './library.ts'
+export type { Library } from './library.ts'
+export { topicFilter } from './method-module.ts'
+export type {
+  Exchange,
+  Interest,
+  ListenFilter,
+  Listing,
+  Method,
+  MethodModule,
+  ModuleSignals,
+  Outcome,
+  Piece,
+  PiecesOutcome,
+  RefCompleter,
+  RefCompletion,
+  ResultOutcome,
+} from './method-module.ts'
+export type {
+  Completer,
+  CompleterContext,
+  CompleterResult,
+  Enumeration,
+  EnumerationItem,
+  LibraryOptions,
+  MountOptions,
+  ResourceHandler,
+  ResourceOptions,
+  TemplateHandler,
+  TemplateOptions,
+} from './options.ts'
 export type {
   Answers,
   ByteRange,
@@ -23,3 +58,4 @@ export type {
   UriRequest,
   Watcher,
 } from './provider.ts'
+export type { ReadContext } from './read-context.ts'

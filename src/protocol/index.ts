@@ -24,3 +24,34 @@ export {
   META_VERSION,
 } from './meta-keys.ts'
 export type { Clock, Sealer } from './sealer.ts'
+export {
+  ACKNOWLEDGED,
+  CANCELLED,
+  COMPLETE,
+  DIRECTORY_READ,
+  DISCOVER,
+  INITIALIZE,
+  INITIALIZED,
+  isLogLevel,
+  LISTEN,
+  LOG_LEVELS,
+  MESSAGE,
+  PING,
+  PROGRESS,
+  RESOURCE_UPDATED,
+  RESOURCES_CHANGED,
+  RESOURCES_LIST,
+  RESOURCES_READ,
+  RESOURCES_SUBSCRIBE,
+  RESOURCES_UNSUBSCRIBE,
+  SET_LEVEL,
+  SKILLS_GET,
+  SKILLS_LIST,
+  TEMPLATES_LIST,
+} from './methods.ts'
+export type { LogLevel, MethodDescriptor } from './methods.ts'
+export { isRequestId, objectParam, readMessage, stringParam } from './message.ts'
+export type { Message, RequestId } from './message.ts'
+export { shapeImplementation, shapeItems } from './shape.ts'
+export { isInternal, toWireError, WIRE_ERRORS } from './wire-errors.ts'
+export type { WireError } from './wire-errors.ts'

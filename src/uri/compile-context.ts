@@ -79,15 +79,18 @@ export class CompileContext {
     const uses = part.variables.map((variable) => this.use(variable))
     const first = uses[0] as Use
     const { encodedSlash } = options
+    const { operator } = part
     this.captures.push(
-      uses.length === 1 && !first.list ? { kind: 'text', use: first, encodedSlash } : { kind: 'commas', uses, encodedSlash },
+      uses.length === 1 && !first.list
+        ? { kind: 'text', operator, use: first, encodedSlash }
+        : { kind: 'commas', operator, uses, encodedSlash },
     )
     return this.captures.length - 1
   }
 
   label(spec: VariableSpec): number {
     const use = this.use(spec)
-    this.captures.push(use.list ? { kind: 'dots', use } : { kind: 'text', use, encodedSlash: true })
+    this.captures.push(use.list ? { kind: 'dots', use } : { kind: 'text', operator: '.', use, encodedSlash: true })
     this.#labelSpecs.set(this.captures.length - 1, spec)
     return this.captures.length - 1
   }

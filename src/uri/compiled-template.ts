@@ -1,4 +1,4 @@
-import type { Template } from './template-parse.ts'
+import type { Operator, Template } from './template-parse.ts'
 
 /** One occurrence of a variable in what is matched. */
 export interface Use {
@@ -101,8 +101,8 @@ export type Fragment =
 
 /** How the text of a capture becomes values. */
 export type Capture =
-  | { readonly kind: 'text'; readonly use: Use; readonly encodedSlash: boolean }
-  | { readonly kind: 'commas'; readonly uses: readonly Use[]; readonly encodedSlash: boolean }
+  | { readonly kind: 'text'; readonly operator: Operator; readonly use: Use; readonly encodedSlash: boolean }
+  | { readonly kind: 'commas'; readonly operator: Operator; readonly uses: readonly Use[]; readonly encodedSlash: boolean }
   | { readonly kind: 'dots'; readonly use: Use }
   | { readonly kind: 'segments'; readonly uses: readonly Use[] }
   | { readonly kind: 'matrix'; readonly set: ParameterSet }

@@ -1,5 +1,13 @@
 import { prepared } from './prepared-uri.ts'
-import { captureEnd, captureStart, cutMatrix, matchReserved, matchReservedAfter, matchReservedBefore, matchSegment } from './segment-match.ts'
+import {
+  captureEnd,
+  captureStart,
+  cutMatrix,
+  matchReserved,
+  matchReservedAfter,
+  matchReservedBefore,
+  matchSegment,
+} from './segment-match.ts'
 import type { Elastic, Head, Segment } from './compiled-template.ts'
 
 /** Segments `first..first + row.length` of the URI against a row of the template. */

@@ -22,13 +22,19 @@ function indexOfName(set: ParameterSet, start: number, end: number): number {
  * Parameters between separators, by name and in any order: each required one once, no name twice unless a list,
  * no empty pair, no unknown name unless those are ignored. One lookup and one slice a parameter.
  */
-export function matchParameters(set: ParameterSet, start: number, end: number, separator: number, ignoreUnknown: boolean): boolean {
+export function matchParameters(
+  set: ParameterSet,
+  start: number,
+  end: number,
+  separator: number,
+  ignoreUnknown: boolean,
+): boolean {
   const { text } = prepared
   const { parameters } = set
   const stamp = ++run
   let required = 0
   let lists: Map<Parameter, string[]> | undefined
-  for (let from = start; from <= end; ) {
+  for (let from = start; from <= end;) {
     let nameEnd = -1
     let to = from
     for (; to < end; to++) {

@@ -83,7 +83,8 @@ export function compileSegment(
   if (matrix === undefined && items.every((item) => item.kind === 'text')) {
     return fold(items.map((item) => (item.kind === 'text' ? item.text : '')).join(''), folds)
   }
-  const whole = first?.kind === 'capture' && first.places === 1 && (items.length === 1 || (items.length === 2 && last?.kind === 'labels'))
+  const whole =
+    first?.kind === 'capture' && first.places === 1 && (items.length === 1 || (items.length === 2 && last?.kind === 'labels'))
   const bare = whole && matrix === undefined
   const literalOnly = items.length === 1 && first?.kind === 'text'
   const pattern: Pattern = {

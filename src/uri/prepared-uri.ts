@@ -1,5 +1,16 @@
 import { foldAuthority, normalUri } from './normal-form.ts'
-import { CLASS, ENCODED, hexValue, HASH, isLetter, isSchemeCharacter, isUnreserved, PERCENT, QUESTION, SLASH } from './uri-characters.ts'
+import {
+  CLASS,
+  ENCODED,
+  hexValue,
+  HASH,
+  isLetter,
+  isSchemeCharacter,
+  isUnreserved,
+  PERCENT,
+  QUESTION,
+  SLASH,
+} from './uri-characters.ts'
 
 /**
  * The URI that is being matched: its normal form and where it is cut. There is one, and its arrays are used again

@@ -170,7 +170,9 @@ export class QueryCompiler {
     for (const { items, reserved } of this.#pieces) {
       if (reserved >= 0) return { kind: 'positional', pieces, rest: compileReserved(items, undefined, false) }
       const length = nameLength(items)
-      pieces.push(compileSegment(items, undefined, { folds: false, minimum: length >= 0 ? this.#leastOf(valueItems(items, length)) : 1 }))
+      pieces.push(
+        compileSegment(items, undefined, { folds: false, minimum: length >= 0 ? this.#leastOf(valueItems(items, length)) : 1 }),
+      )
     }
     return { kind: 'positional', pieces, rest: undefined }
   }

@@ -87,7 +87,7 @@ export class TemplateBucket<T> {
     const { text, queryStart, queryEnd } = prepared
     if (this.#fixed === undefined || queryStart < 0) return this.open
     let hits: Entry<T>[] | undefined
-    for (let from = queryStart; from <= queryEnd; ) {
+    for (let from = queryStart; from <= queryEnd;) {
       const and = text.indexOf('&', from)
       const to = and < 0 || and > queryEnd ? queryEnd : and
       const pair = text.slice(from, to)

@@ -50,7 +50,8 @@ function schemeFault({ text, parts }: Template): Error {
         if (variable >= 0) return templateFault(text, 'scheme-variable', variable)
         return templateFault(text, 'no-scheme', 0)
       }
-      if (!isSchemeCharacter(code) || (length === 0 && variable < 0 && !isLetter(code))) return templateFault(text, 'no-scheme', 0)
+      if (!isSchemeCharacter(code) || (length === 0 && variable < 0 && !isLetter(code)))
+        return templateFault(text, 'no-scheme', 0)
       length++
     }
   }

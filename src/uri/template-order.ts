@@ -130,7 +130,8 @@ function requiredParts(query: Query, fragment: Fragment): Required {
   const parts: { name: string; value: Segment }[] = []
   if (query.kind === 'set') {
     const written = query.set.parameters.filter((parameter) => parameter.required)
-    for (const { name, value } of written.toSorted((a, b) => compareText(a.name, b.name))) parts.push({ name, value: value ?? '' })
+    for (const { name, value } of written.toSorted((a, b) => compareText(a.name, b.name)))
+      parts.push({ name, value: value ?? '' })
   } else if (query.kind === 'positional') {
     for (const value of query.pieces) parts.push({ name: '', value })
     if (query.rest !== undefined) parts.push({ name: '', value: { ...query.rest, kind: 'pattern', cuts: [] } })

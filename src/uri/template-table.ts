@@ -103,11 +103,10 @@ class Table<T> implements TemplateTable<T> {
     const entry: Entry<T> = { compiled, value, ignoreUnknown: options?.unknownParameters === 'ignore' }
     const root = table.root(compiled)
     const bucket = root.bucket(compiled.head)
-    const other = overlapping(bucket, entry) ?? bucket.crowdedBy(compiled)
-    if (other !== undefined) {
-      const reason = overlapping(bucket, entry) === undefined ? 'crowd' : 'overlap'
-      throw templateFault(text, reason, 0, other.compiled.template.text)
-    }
+    const overlap = overlapping(bucket, entry)
+    if (overlap !== undefined) throw templateFault(text, 'overlap', 0, overlap.compiled.template.text)
+    const crowd = bucket.crowdedBy(compiled)
+    if (crowd !== undefined) throw templateFault(text, 'crowd', 0, crowd.compiled.template.text)
     bucket.add(entry)
     this.#schemes.set(compiled.scheme, table)
     this.#shapes.set(shape, entry)

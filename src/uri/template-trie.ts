@@ -18,7 +18,9 @@ class RightNode<T> extends SegmentBranch<RightNode<T>> {
   /** `first..end` are the segments left for the elastic part. */
   match(first: number, end: number): Found<T> | undefined {
     if (end > first && !this.isLeaf) {
-      const found = this.visit(prepared.segmentStart(end - 1), prepared.segmentEnd(end - 1), (child) => child.match(first, end - 1))
+      const found = this.visit(prepared.segmentStart(end - 1), prepared.segmentEnd(end - 1), (child) =>
+        child.match(first, end - 1),
+      )
       if (found !== undefined) return found
     }
     for (const length of this.closings.lengths) {

@@ -1,0 +1,3 @@
+import { main, setup } from './setup.mjs'
+
+await main(() => setup())

@@ -1,0 +1,52 @@
+import { ShelfError } from '../errors.ts'
+import type { Resource } from '../protocol/index.ts'
+import { expandTemplate } from '../uri/index.ts'
+import type { Call } from './call.ts'
+import type { EnumerationItem } from './options.ts'
+import type { OwnTemplate, Values } from './own-template.ts'
+import { resourceOf } from './own-template.ts'
+import type { Notice, Page, PageRequest } from './provider.ts'
+
+/** The enumerated resources of one template, in the order of their URIs, after a URI. */
+export async function enumerate(own: OwnTemplate, request: PageRequest, call: Call): Promise<Page<Resource>> {
+  const after = request.after
+  if (after !== undefined && typeof after !== 'string')
+    throw new ShelfError('invalid-cursor', 'Not a position in an enumeration', {})
+  const { items, notices } = await enumerateAll(own, call)
+  const rest = after === undefined ? items : items.filter((item) => item.uri > after)
+  const page = rest.slice(0, request.limit)
+  const last = page.at(-1)
+  return {
+    items: page,
+    ...(last !== undefined && rest.length > page.length ? { next: last.uri } : {}),
+    ...(notices.length > 0 ? { notices } : {}),
+  }
+}
+
+/** Known values with the URIs they expand to; those that do not come back from it are left out with a notice. */
+export async function enumerateAll(
+  own: OwnTemplate,
+  call: Call,
+): Promise<{ items: Resource[]; values: Values[]; notices: Notice[] }> {
+  const found = new Map<string, { resource: Resource; values: Values }>()
+  const notices: Notice[] = []
+  const source = (await own.options.list?.(call)) ?? []
+  for await (const item of source) {
+    call.signal.throwIfAborted()
+    const { values, ...face } = split(item)
+    try {
+      const uri = expandTemplate(own.parsed, values, { reversible: true })
+      found.set(uri, { resource: { ...resourceOf(own, uri), ...face, uri }, values })
+    } catch (error) {
+      notices.push({ level: 'warning', message: `${own.text}: ${ShelfError.from(error).message}` })
+    }
+  }
+  const sorted = [...found.values()].toSorted((a, b) => (a.resource.uri < b.resource.uri ? -1 : 1))
+  return { items: sorted.map((one) => one.resource), values: sorted.map((one) => one.values), notices }
+}
+
+function split(item: EnumerationItem): { readonly values: Values } & Partial<Resource> {
+  const { values } = item as { values?: unknown }
+  if (typeof values === 'object' && values !== null && !Array.isArray(values)) return item as { values: Values }
+  return { values: item as Values }
+}

@@ -1,0 +1,84 @@
+import { notFound, ShelfError } from '../errors.ts'
+import type { ByteSource, Contents, InputRequired, Reading, ReadRequest, ReadResult } from './provider.ts'
+
+/**
+ * What a read handler may return: text, bytes, a JSON value (sent as `application/json`), full contents,
+ * or a whole ReadResult, or a promise of one of these. `undefined` means that there is no such resource.
+ */
+export type HandlerResult = unknown
+
+/** A handler's result in the one shape that providers return. */
+export function toReadResult(result: HandlerResult, request: ReadRequest, mimeType: string | undefined): ReadResult {
+  if (result === undefined) throw notFound(request.uri)
+  if (isReadResult(result)) return result
+  const contents = toContents(result, request.uri, mimeType)
+  const size = contents.reduce((sum, one) => sum + sizeOf(one), 0)
+  if (size > request.maxBytes) {
+    throw new ShelfError('too-large', `The resource has ${size} bytes; the limit is ${request.maxBytes}`, {
+      size,
+      limit: request.maxBytes,
+    })
+  }
+  return { kind: 'contents', contents }
+}
+
+function toContents(result: HandlerResult, uri: string, mimeType: string | undefined): readonly Contents[] {
+  if (typeof result === 'string') return [{ uri, mimeType: mimeType ?? 'text/plain', text: result }]
+  if (result instanceof Uint8Array) return [{ uri, mimeType: mimeType ?? 'application/octet-stream', bytes: result }]
+  if (isContentsList(result)) {
+    if (result.length > 0) return result
+    throw new ShelfError(
+      'internal',
+      `The handler of ${uri} returned an empty list of contents; return undefined for "not found"`,
+      {},
+    )
+  }
+  const text = JSON.stringify(result)
+  if (typeof text === 'string') return [{ uri, mimeType: mimeType ?? 'application/json', text }]
+  throw new ShelfError('internal', `The handler of ${uri} returned a ${typeof result}, which JSON cannot carry`, {})
+}
+
+function isReadResult(result: HandlerResult): result is Reading | InputRequired {
+  if (typeof result !== 'object' || result === null || !('kind' in result)) return false
+  return (result.kind === 'contents' && 'contents' in result) || result.kind === 'input-required' || result.kind === 'unchanged'
+}
+
+function isContentsList(result: HandlerResult): result is readonly Contents[] {
+  return Array.isArray(result) && result.every(isContents)
+}
+
+function isContents(value: unknown): value is Contents {
+  if (typeof value !== 'object' || value === null || typeof (value as Contents).uri !== 'string') return false
+  return typeof (value as { text?: unknown }).text === 'string' || isBytes((value as { bytes?: unknown }).bytes)
+}
+
+function isBytes(value: unknown): value is Uint8Array | ByteSource {
+  return (
+    value instanceof Uint8Array ||
+    (typeof value === 'object' && value !== null && typeof (value as ByteSource).open === 'function')
+  )
+}
+
+/** Raw bytes of one piece of content; of text the UTF-8 length, exact only near a limit. */
+function sizeOf(contents: Contents): number {
+  return 'text' in contents
+    ? utf8Length(contents.text)
+    : 'byteLength' in contents.bytes
+      ? contents.bytes.byteLength
+      : contents.bytes.size
+}
+
+/** How many bytes a text has in UTF-8. */
+export function utf8Length(text: string): number {
+  let bytes = text.length
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code < 0x80) continue
+    if (code < 0x800) bytes += 1
+    else if (code >= 0xd800 && code < 0xdc00 && i + 1 < text.length) {
+      bytes += 2
+      i++
+    } else bytes += 2
+  }
+  return bytes
+}

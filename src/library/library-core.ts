@@ -1,0 +1,270 @@
+import { notFound, ShelfError } from '../errors.ts'
+import type { Resource, ResourceTemplate } from '../protocol/index.ts'
+import { normalUri } from '../uri/index.ts'
+import type { Call } from './call.ts'
+import type { ConcatenateOptions, Part } from './concatenate.ts'
+import { concatenate } from './concatenate.ts'
+import { enumerate } from './enumeration.ts'
+import type { Feed } from './feed.ts'
+import { innerCall } from './inner-call.ts'
+import type { Mount } from './mounts.ts'
+import { innerUri, MountTable, outerChange, outerRead, outerResource, outerTemplate } from './mounts.ts'
+import { OwnResources } from './own-resources.ts'
+import { OwnTemplates } from './own-templates.ts'
+import type {
+  Change,
+  ChildrenRequest,
+  CompleteRequest,
+  Completion,
+  Page,
+  PageRequest,
+  Provider,
+  ReadRequest,
+  ReadResult,
+  Stat,
+  UriRequest,
+  Watcher,
+} from './provider.ts'
+
+/** The longest URI that is looked at, in UTF-16 units. */
+const MAX_URI = 8192
+
+/** A Library without its policies: own resources and templates, mounts, and the way a URI takes among them. */
+export class LibraryCore implements Provider {
+  readonly name: string
+  readonly prefixes = 'any'
+  readonly resources = new OwnResources()
+  readonly ownTemplates = new OwnTemplates()
+  readonly mounts = new MountTable()
+  readonly #lists: ConcatenateOptions
+  readonly #feed: Feed
+  #started = false
+  /** Mounts that are still starting, or that failed to. */
+  readonly #starting = new Map<Mount, Promise<void>>()
+
+  constructor(name: string, lists: ConcatenateOptions, feed: Feed) {
+    this.name = name
+    this.#lists = lists
+    this.#feed = feed
+  }
+
+  get hasOwn(): boolean {
+    return this.resources.size > 0 || this.ownTemplates.size > 0
+  }
+
+  mount(mount: Mount): void {
+    this.mounts.add(mount)
+    if (this.#started) this.#launch(mount).catch(() => undefined)
+    this.#feed.emit({ kind: 'list' })
+  }
+
+  async unmount(name: string): Promise<boolean> {
+    const mount = this.mounts.remove(name)
+    if (mount === undefined) return false
+    this.#starting.delete(mount)
+    this.#feed.emit({ kind: 'list' })
+    await mount.provider[Symbol.asyncDispose]?.()
+    return true
+  }
+
+  remove(uriOrTemplate: string): boolean {
+    if (this.ownTemplates.remove(uriOrTemplate)) return true
+    const normal = normalUri(uriOrTemplate)
+    return normal !== undefined && this.resources.remove(normal)
+  }
+
+  async start(): Promise<void> {
+    if (this.#started) return
+    this.#started = true
+    await Promise.all(this.mounts.all.map((mount) => this.#launch(mount)))
+  }
+
+  list(request: PageRequest, call: Call): Promise<Page<Resource>> {
+    const parts: Part<Resource>[] = [
+      { key: 'own', page: (inner) => this.resources.list(inner, call) },
+      ...this.ownTemplates.enumerable.map((own) => ({
+        key: `template:${own.text}`,
+        page: (inner: PageRequest) => enumerate(own, inner, call),
+      })),
+      ...this.mounts.all.map((mount) => ({
+        key: `mount:${mount.provider.name}`,
+        page: (inner: PageRequest) => this.#listMount(mount, inner, call),
+      })),
+    ]
+    return concatenate(parts, request, this.#lists)
+  }
+
+  templates(request: PageRequest, call: Call): Promise<Page<ResourceTemplate>> {
+    const parts: Part<ResourceTemplate>[] = [{ key: 'own', page: async (inner) => this.ownTemplates.templates(inner) }]
+    for (const mount of this.mounts.all) {
+      if (mount.provider.templates === undefined) continue
+      parts.push({
+        key: `mount:${mount.provider.name}`,
+        page: async (inner) => {
+          await this.#starting.get(mount)
+          const page = await mount.provider.templates!(inner, innerCall(mount, call))
+          return { ...page, items: page.items.map((item) => outerTemplate(mount, item)) }
+        },
+      })
+    }
+    return concatenate(parts, request, this.#lists)
+  }
+
+  read(request: ReadRequest, call: Call): Promise<ReadResult> {
+    return this.#route(
+      request.uri,
+      (normal) => this.resources.read(normal, request, call),
+      (mount) => this.#readMount(mount, request, call),
+      () => this.ownTemplates.read(request, call),
+    )
+  }
+
+  stat(request: UriRequest, call: Call): Promise<Stat> {
+    return this.#route<Stat>(
+      request.uri,
+      (normal) => this.resources.stat(normal, call)?.then((resource) => ({ resource })),
+      async (mount) => {
+        if (mount.provider.stat === undefined) return this.#statByReading(mount, request, call)
+        const stat = await mount.provider.stat({ ...request, uri: innerUri(mount, request.uri) }, innerCall(mount, call))
+        return { ...stat, resource: outerResource(mount, stat.resource) }
+      },
+      () => {
+        const resource = this.ownTemplates.stat(request.uri)
+        return resource && Promise.resolve({ resource })
+      },
+    )
+  }
+
+  children(request: ChildrenRequest, call: Call): Promise<Page<Resource>> {
+    return this.#route<Page<Resource>>(
+      request.uri,
+      () => undefined,
+      async (mount) => {
+        if (mount.provider.children === undefined) throw notFound(request.uri)
+        const page = await mount.provider.children({ ...request, uri: innerUri(mount, request.uri) }, innerCall(mount, call))
+        return { ...page, items: page.items.map((item) => outerResource(mount, item)) }
+      },
+      () => undefined,
+    )
+  }
+
+  async complete(request: CompleteRequest, call: Call): Promise<Completion> {
+    const own = this.ownTemplates.complete(request, call)
+    if (own !== undefined) return own
+    const literal = request.template.split('{', 1)[0] ?? ''
+    const owner = this.mounts.owner(normalUri(literal) ?? literal)
+    const candidates = owner === undefined ? this.mounts.catchAll : [owner]
+    for (const mount of candidates) {
+      if (mount.provider.complete === undefined) continue
+      await this.#starting.get(mount)
+      const inner = { ...request, template: innerUri(mount, request.template) }
+      try {
+        return await mount.provider.complete(inner, innerCall(mount, call))
+      } catch (error) {
+        if (!ShelfError.is(error, 'not-found')) throw error
+      }
+    }
+    throw notFound(request.template)
+  }
+
+  /** Own changes, and those of the mounts that watch, as seen from outside. */
+  async watch(onChange: (change: Change) => void): Promise<Watcher> {
+    const stop = this.#feed.listen(onChange)
+    const watchers = new Map<Mount, Watcher>()
+    for (const mount of this.mounts.all) {
+      const watcher = await mount.provider.watch?.((change) => onChange(outerChange(mount, change)))
+      if (watcher !== undefined) watchers.set(mount, watcher)
+    }
+    const watcherOf = (uri: string): { watcher: Watcher; inner: string } | undefined => {
+      const mount = this.mounts.owner(normalUri(uri) ?? uri)
+      const watcher = mount && watchers.get(mount)
+      return watcher && { watcher, inner: innerUri(mount, uri) }
+    }
+    return {
+      add: async (uri) => {
+        const found = watcherOf(uri)
+        await found?.watcher.add(found.inner)
+      },
+      remove: (uri) => {
+        const found = watcherOf(uri)
+        found?.watcher.remove(found.inner)
+      },
+      [Symbol.asyncDispose]: async () => {
+        stop()
+        await Promise.all([...watchers.values()].map((watcher) => watcher[Symbol.asyncDispose]()))
+      },
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.mounts.all.map(async (mount) => mount.provider[Symbol.asyncDispose]?.()))
+  }
+
+  /** Static before mounted before template before catch-all. Whatever the gate refuses is not found. */
+  #route<T>(
+    uri: string,
+    own: (normal: string) => Promise<T> | undefined,
+    mounted: (mount: Mount) => Promise<T>,
+    template: () => Promise<T> | undefined,
+  ): Promise<T> {
+    const normal = uri.length > MAX_URI ? undefined : normalUri(uri)
+    if (normal === undefined) return Promise.reject(notFound(uri))
+    const resource = own(normal)
+    if (resource !== undefined) return resource
+    const owner = this.mounts.owner(normal)
+    if (owner !== undefined) return this.#ask(owner, uri, mounted)
+    return template() ?? this.#askAll(uri, mounted)
+  }
+
+  async #askAll<T>(uri: string, mounted: (mount: Mount) => Promise<T>): Promise<T> {
+    for (const mount of this.mounts.catchAll) {
+      try {
+        return await this.#ask(mount, uri, mounted)
+      } catch (error) {
+        if (!ShelfError.is(error, 'not-found')) throw error
+      }
+    }
+    throw notFound(uri)
+  }
+
+  /** Asks one mount, once it has started; its "not found" is about the URI as it is seen from outside. */
+  async #ask<T>(mount: Mount, uri: string, mounted: (mount: Mount) => Promise<T>): Promise<T> {
+    const starting = this.#starting.get(mount)
+    if (starting !== undefined) await starting
+    try {
+      return await mounted(mount)
+    } catch (error) {
+      throw ShelfError.is(error, 'not-found') ? notFound(uri) : error
+    }
+  }
+
+  async #listMount(mount: Mount, request: PageRequest, call: Call): Promise<Page<Resource>> {
+    await this.#starting.get(mount)
+    const page = await mount.provider.list(request, innerCall(mount, call))
+    if (mount.qualifier === '' && this.resources.size === 0) return page
+    const items = page.items
+      .map((item) => outerResource(mount, item))
+      .filter((item) => !this.resources.has(normalUri(item.uri) ?? item.uri))
+    return { ...page, items }
+  }
+
+  async #readMount(mount: Mount, request: ReadRequest, call: Call): Promise<ReadResult> {
+    if (mount.qualifier === '') return mount.provider.read(request, call)
+    return outerRead(mount, await mount.provider.read({ ...request, uri: innerUri(mount, request.uri) }, innerCall(mount, call)))
+  }
+
+  async #statByReading(mount: Mount, request: UriRequest, call: Call): Promise<Stat> {
+    const result = await this.#readMount(mount, { ...request, maxBytes: Number.MAX_SAFE_INTEGER }, call)
+    if (result.kind === 'contents') await result[Symbol.asyncDispose]?.()
+    return { resource: { uri: request.uri, name: request.uri } }
+  }
+
+  #launch(mount: Mount): Promise<void> {
+    const starting = (mount.provider.start?.() ?? Promise.resolve()).then(() => {
+      this.#starting.delete(mount)
+    })
+    this.#starting.set(mount, starting)
+    starting.catch(() => undefined)
+    return starting
+  }
+}

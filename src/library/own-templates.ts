@@ -1,0 +1,95 @@
+import { notFound, ShelfError } from '../errors.ts'
+import type { Resource, ResourceTemplate } from '../protocol/index.ts'
+import { createTemplateTable, parseTemplate } from '../uri/index.ts'
+import type { Call } from './call.ts'
+import { completeFrom } from './completions.ts'
+import { toReadResult } from './handler-result.ts'
+import type { TemplateHandler, TemplateOptions } from './options.ts'
+import type { OwnTemplate, Values } from './own-template.ts'
+import { faceOf, resourceOf } from './own-template.ts'
+import type { CompleteRequest, Completion, Page, PageRequest, ReadRequest, ReadResult } from './provider.ts'
+import { ReadContext } from './read-context.ts'
+import { Register } from './register.ts'
+import { withHint } from './resource-face.ts'
+import { isUnsafeValue } from './value-screen.ts'
+
+/** Templates registered one by one, matched through one table. */
+export class OwnTemplates {
+  readonly #byText = new Map<string, OwnTemplate>()
+  readonly #table = createTemplateTable<OwnTemplate>()
+  readonly #order = new Register<OwnTemplate>()
+
+  get size(): number {
+    return this.#byText.size
+  }
+
+  /** @throws ShelfError `invalid-template`, also for a shape that is taken; the message names the other one */
+  add(text: string, options: TemplateOptions, handler: TemplateHandler<string>): void {
+    const own: OwnTemplate = { text, parsed: parseTemplate(text), options, handler, seq: 0 }
+    const { unknownParameters } = options
+    this.#table.add(text, own, unknownParameters === undefined ? {} : { unknownParameters })
+    own.seq = this.#order.add(own)
+    this.#byText.set(text, own)
+  }
+
+  remove(text: string): boolean {
+    const own = this.#byText.get(text)
+    if (own === undefined) return false
+    this.#byText.delete(text)
+    this.#table.remove(text)
+    this.#order.remove(own.seq)
+    return true
+  }
+
+  /** Those that enumerate known values, each a part of the list. */
+  get enumerable(): readonly OwnTemplate[] {
+    return [...this.#order].filter((own) => own.options.list !== undefined)
+  }
+
+  templates(request: PageRequest): Page<ResourceTemplate> {
+    if (request.after !== undefined && typeof request.after !== 'number') {
+      throw new ShelfError('invalid-cursor', 'Not a position among own templates', {})
+    }
+    const page = this.#order.page(request.after ?? 0, request.limit)
+    const items = page.items.map(faceOf)
+    return page.next === undefined ? { items } : { items, next: page.next }
+  }
+
+  read(request: ReadRequest, call: Call): Promise<ReadResult> | undefined {
+    const hit = this.#match(request.uri)
+    return hit && run(hit.own, hit.values, request, call)
+  }
+
+  /** What a URI of a template is, without reading it. */
+  stat(uri: string): Resource | undefined {
+    const hit = this.#match(uri)
+    return hit && resourceOf(hit.own, uri)
+  }
+
+  complete(request: CompleteRequest, call: Call): Promise<Completion> | undefined {
+    const own = this.#byText.get(request.template) ?? this.#table.match(request.template)?.value
+    return own && completeFrom(own, request, call)
+  }
+
+  #match(uri: string): { readonly own: OwnTemplate; readonly values: Values } | undefined {
+    const hit = this.#table.match(uri)
+    if (hit === undefined || !isScreened(hit.value.options, hit.variables)) return undefined
+    return { own: hit.value, values: hit.variables }
+  }
+}
+
+async function run(own: OwnTemplate, values: Values, request: ReadRequest, call: Call): Promise<ReadResult> {
+  const result = await own.handler(values, new ReadContext(request, call))
+  if (result === undefined) throw notFound(request.uri)
+  return withHint(toReadResult(result, request, own.options.mimeType), own.options.hint)
+}
+
+function isScreened(options: TemplateOptions, values: Values): boolean {
+  const { unscreened } = options
+  if (unscreened === true) return true
+  for (const name of Object.keys(values)) {
+    const value = values[name]
+    if (value !== undefined && isUnsafeValue(value) && !unscreened?.includes(name)) return false
+  }
+  return true
+}

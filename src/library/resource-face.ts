@@ -1,0 +1,28 @@
+import type { CacheHint } from '../protocol/index.ts'
+import type { ReadResult } from './provider.ts'
+
+/** The last segment of a URI's path, decoded if it can be: the name of an item that has none. */
+export function lastSegment(uri: string): string {
+  const head = uri.split(/[?#]/, 1)[0] ?? uri
+  const piece = head.split(/[/:]/).findLast((part) => part !== '') ?? uri
+  try {
+    return decodeURIComponent(piece)
+  } catch {
+    return piece
+  }
+}
+
+/** A read with a cache hint, unless it has one of its own. */
+export function withHint(result: ReadResult, hint: CacheHint | undefined): ReadResult {
+  if (hint === undefined || result.kind !== 'contents' || result.hint !== undefined) return result
+  const dispose = result[Symbol.asyncDispose]
+  return { ...result, hint, ...(dispose && { [Symbol.asyncDispose]: () => dispose.call(result) }) }
+}
+
+/** The stricter of two hints: the shorter time, private before public. */
+export function strictest(a: CacheHint, b: CacheHint): CacheHint {
+  return {
+    ttlMs: Math.min(a.ttlMs, b.ttlMs),
+    cacheScope: a.cacheScope === 'public' && b.cacheScope === 'public' ? 'public' : 'private',
+  }
+}

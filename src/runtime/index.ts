@@ -1,0 +1,6 @@
+export { base64Chunks } from './base64.ts'
+export type { Base64Source } from './base64.ts'
+export { systemClock } from './clock.ts'
+export { processSealer } from './key.ts'
+export { reportToStderr } from './report.ts'
+export { createSealer } from './sealer.ts'

@@ -1,0 +1,152 @@
+import { isInternal } from '../protocol/index.ts'
+import type { Clock, MethodDescriptor, Revision, RevisionFacts, Sealer, UncheckedObject } from '../protocol/index.ts'
+import { REVISIONS, shapeImplementation } from '../protocol/index.ts'
+import { ShelfError } from '../errors.ts'
+import type { Call, Library, Method, MethodModule, Operation, Principal } from '../library/index.ts'
+import { resultEnvelope } from './encode.ts'
+import type { ResultEnvelope } from './encode.ts'
+import { DEFAULT_LIMITS } from './limits.ts'
+import type { Limits } from './limits.ts'
+import { Listeners } from './listeners.ts'
+import { completionMethod } from './modules/completion.ts'
+import { directoriesModule } from './modules/directories.ts'
+import { resourcesModule } from './modules/resources.ts'
+import { Sealing } from './sealing.ts'
+
+export interface EngineOptions {
+  readonly sealer: Sealer
+  readonly clock: Clock
+  /** Beside resources and directories: tools, prompts, extensions. */
+  readonly modules?: readonly MethodModule[]
+  readonly limits?: Partial<Limits>
+  /** Whether a principal may do something to a URI; default: everything. Denied answers like absent. */
+  readonly access?: (principal: Principal, operation: Operation, uri: string) => boolean
+  /** Told of errors whose message the wire must not carry. Default: nobody. */
+  readonly onError?: (error: unknown, about: ErrorContext) => void
+}
+
+/** What was being done when an internal error happened. */
+export interface ErrorContext {
+  readonly method: string
+  readonly uri?: string
+}
+
+/** What all peers of one server share. */
+export class EngineCore {
+  readonly library: Library
+  readonly limits: Limits
+  readonly sealing: Sealing
+  readonly listeners: Listeners
+  readonly envelope: ResultEnvelope
+  readonly #modules: readonly MethodModule[]
+  readonly #methods = new Map<string, { readonly method: Method; readonly module: MethodModule | undefined }>()
+  readonly #ending = new Set<() => void>()
+  #closed = false
+  readonly #access: EngineOptions['access']
+  readonly #onError: EngineOptions['onError']
+
+  constructor(library: Library, options: EngineOptions) {
+    this.library = library
+    this.limits = { ...DEFAULT_LIMITS, ...options.limits }
+    this.sealing = new Sealing(options.sealer, options.clock, library.name)
+    this.#access = options.access
+    this.#onError = options.onError
+    this.listeners = new Listeners(library, this.limits, (call: Call, uri) => this.allows(call.principal, 'subscribe', uri))
+    this.envelope = resultEnvelope(library.implementation)
+    this.#modules = [resourcesModule(library), directoriesModule(library), ...(options.modules ?? [])]
+    this.#add(
+      completionMethod(() => this.modules, this.limits.maxCompletions),
+      undefined,
+    )
+    for (const module of this.#modules) {
+      for (const method of module.methods) this.#add(method, module)
+      module.start?.({ listChanged: (notification) => this.listeners.topicChanged(notification) })
+    }
+  }
+
+  /** Modules that take part now. */
+  get modules(): readonly MethodModule[] {
+    return this.#modules.filter((module) => module.active?.() ?? true)
+  }
+
+  /** The method of this name, if it exists in this era and its module takes part. */
+  method(name: string, era: 'legacy' | 'modern'): Method | undefined {
+    const entry = this.#methods.get(name)
+    if (entry === undefined || !entry.method.descriptor.eras.includes(era)) return undefined
+    return entry.module?.active?.() === false ? undefined : entry.method
+  }
+
+  descriptor(name: string): MethodDescriptor | undefined {
+    return this.#methods.get(name)?.method.descriptor
+  }
+
+  capabilities(revision: Revision): UncheckedObject {
+    const facts: RevisionFacts = REVISIONS[revision]
+    const modules = this.modules
+    const extensions = Object.assign({}, ...modules.map((module) => module.extensions?.() ?? {})) as UncheckedObject
+    return Object.assign(
+      {},
+      ...modules.map((module) => module.capabilities?.() ?? {}),
+      facts.completionsCapability ? { completions: {} } : {},
+      modules.some((module) => module.logs) ? { logging: {} } : {},
+      Object.keys(extensions).length > 0 ? { extensions } : {},
+    ) as UncheckedObject
+  }
+
+  serverInfo(revision: Revision): object {
+    return shapeImplementation(this.library.implementation, revision)
+  }
+
+  get sendsLogs(): boolean {
+    return this.modules.some((module) => module.logs)
+  }
+
+  allows(principal: Principal, operation: Operation, uri: string): boolean {
+    return this.#access === undefined || this.#access(principal, operation, uri)
+  }
+
+  /** Settles when the server closes; rejects when the signal fires first. */
+  untilClosed(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        this.#ending.delete(end)
+        signal.removeEventListener('abort', give)
+        resolve()
+      }
+      const give = (): void => {
+        this.#ending.delete(end)
+        reject(new ShelfError('cancelled', 'The client closed the stream', {}))
+      }
+      if (this.#closed) return resolve()
+      if (signal.aborted) return give()
+      this.#ending.add(end)
+      signal.addEventListener('abort', give, { once: true })
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const end of this.#ending) end()
+    // One turn of the event loop lets the streams send their results before their listeners go.
+    await new Promise<void>((resolve) => {
+      setTimeout(resolve, 0)
+    })
+    await this.listeners.close()
+  }
+
+  report(error: unknown, about: ErrorContext): void {
+    if (this.#onError !== undefined && isInternal(ShelfError.from(error))) this.#onError(error, about)
+  }
+
+  #add(method: Method, module: MethodModule | undefined): void {
+    const { method: name } = method.descriptor
+    const twin = this.#methods.get(name)
+    if (twin !== undefined) {
+      throw new ShelfError('duplicate', `Two modules answer ${name}`, {
+        first: twin.module?.name ?? 'the engine',
+        second: module?.name ?? 'the engine',
+      })
+    }
+    this.#methods.set(name, { method, module })
+  }
+}

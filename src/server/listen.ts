@@ -1,0 +1,37 @@
+import { ShelfError } from '../errors.ts'
+import type { Outcome } from '../library/index.ts'
+import { ACKNOWLEDGED, META_SUBSCRIPTION, objectParam } from '../protocol/index.ts'
+import { notificationFrame } from './encode.ts'
+import type { OpenExchange } from './open-exchange.ts'
+import type { Peer } from './peer.ts'
+
+/**
+ * `subscriptions/listen` (basic/patterns/subscriptions): says first what it honours, then what changes, and
+ * ends with a result when the server goes. Cancelling it, or closing the stream, frees everything at once.
+ */
+export async function listen(peer: Peer, exchange: OpenExchange): Promise<Outcome> {
+  const { core } = peer
+  const wanted = objectParam(exchange.params, 'notifications')
+  if (wanted === undefined)
+    throw new ShelfError('invalid-params', 'params.notifications must be an object', { param: 'notifications' })
+  const listener = core.listeners.open(exchange, exchange.id)
+  try {
+    await core.listeners.arm()
+    const honoured: Record<string, unknown> = {}
+    for (const filter of core.modules.flatMap((module) => module.listens ?? [])) {
+      const value = wanted[filter.key]
+      if (value === undefined) continue
+      const taken = await filter.accept(value, exchange, listener)
+      if (taken !== undefined) honoured[filter.key] = taken
+    }
+    const _meta = { [META_SUBSCRIPTION]: exchange.id }
+    if (!exchange.cancelled) {
+      await exchange.sink.notify(notificationFrame(ACKNOWLEDGED.method, { _meta, notifications: honoured }))
+      listener.attach(exchange.sink)
+      await core.untilClosed(exchange.signal)
+    }
+    return { kind: 'result', value: { _meta } }
+  } finally {
+    listener.close()
+  }
+}

@@ -1,0 +1,51 @@
+import { notFound, ShelfError } from '../../errors.ts'
+import type { Library, MethodModule } from '../../library/index.ts'
+import { DIRECTORY_READ, EXTENSION_SKILLS, shapeItems, SKILLS_GET, SKILLS_LIST, stringParam } from '../../protocol/index.ts'
+
+/**
+ * Directories (ext-skills, Reading Directories). Declaring them means declaring the skills extension, and so
+ * `skills/list` and `skills/get` are answered too: there are none.
+ */
+export function directoriesModule(library: Library): MethodModule {
+  return {
+    name: 'directories',
+    active: () => library.hasDirectories,
+    extensions: () => ({ [EXTENSION_SKILLS]: { directoryRead: true } }),
+    methods: [
+      {
+        descriptor: DIRECTORY_READ,
+        handle: async (params, exchange) => {
+          const uri = stringParam(params, 'uri')
+          if (!exchange.allows('children', uri)) throw notADirectory(uri)
+          try {
+            return await exchange.listing(params, {
+              query: `${DIRECTORY_READ.method} ${uri}`,
+              member: 'resources',
+              ...(library.listHint && { hint: library.listHint }),
+              fetch: (request) => library.children({ ...request, uri }, exchange),
+              shape: (items) => shapeItems(items, exchange.revision),
+            })
+          } catch (error) {
+            throw ShelfError.is(error, 'not-found') || ShelfError.is(error, 'invalid-uri') ? notADirectory(uri) : error
+          }
+        },
+      },
+      {
+        descriptor: SKILLS_LIST,
+        handle: (params, exchange) =>
+          exchange.listing(params, { query: SKILLS_LIST.method, member: 'skills', fetch: async () => ({ items: [] }) }),
+      },
+      {
+        descriptor: SKILLS_GET,
+        handle: (params) => {
+          throw notADirectory(stringParam(params, 'uri'))
+        },
+      },
+    ],
+  }
+}
+
+/** -32602 in both eras, unlike the "not found" of a legacy read (ext-skills, Error Handling). */
+function notADirectory(uri: string): ShelfError {
+  return new ShelfError('invalid-params', notFound(uri).message, { param: 'uri' })
+}

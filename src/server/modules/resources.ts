@@ -1,0 +1,111 @@
+import { notFound, ShelfError } from '../../errors.ts'
+import type { Exchange, Library, Method, MethodModule, RefCompletion } from '../../library/index.ts'
+import { topicFilter } from '../../library/index.ts'
+import type { UncheckedObject } from '../../protocol/index.ts'
+import {
+  isStrings,
+  RESOURCES_CHANGED,
+  RESOURCES_LIST,
+  RESOURCES_READ,
+  shapeItems,
+  stringParam,
+  TEMPLATES_LIST,
+} from '../../protocol/index.ts'
+import { contentsOutcome } from '../contents.ts'
+
+/** Resources of a Library: list, templates, read, completion of template variables, changes (server/resources). */
+export function resourcesModule(library: Library): MethodModule {
+  const list: Method = {
+    descriptor: RESOURCES_LIST,
+    handle: (params, exchange) =>
+      exchange.listing(params, {
+        query: RESOURCES_LIST.method,
+        member: 'resources',
+        ...hintOf(library),
+        fetch: (request) => library.list(request, exchange),
+        shape: (items) => shapeItems(items, exchange.revision),
+      }),
+  }
+  const templates: Method = {
+    descriptor: TEMPLATES_LIST,
+    handle: (params, exchange) =>
+      exchange.listing(params, {
+        query: TEMPLATES_LIST.method,
+        member: 'resourceTemplates',
+        ...hintOf(library),
+        fetch: (request) => library.templates(request, exchange),
+        shape: (items) => shapeItems(items, exchange.revision),
+      }),
+  }
+  const read: Method = { descriptor: RESOURCES_READ, handle: (params, exchange) => readResource(library, params, exchange) }
+  return {
+    name: 'resources',
+    methods: [list, templates, read],
+    capabilities: () => (library.isEmpty ? {} : { resources: { listChanged: true, subscribe: library.watches } }),
+    completes: { type: 'ref/resource', complete: (request, exchange) => completeTemplate(library, request, exchange) },
+    listens: [
+      topicFilter('resourcesListChanged', RESOURCES_CHANGED.method),
+      {
+        key: 'resourceSubscriptions',
+        accept: async (value, exchange, interest) => {
+          if (!isStrings(value))
+            throw new ShelfError('invalid-params', 'resourceSubscriptions must be an array of URIs', { param: 'notifications' })
+          const taken: string[] = []
+          for (const uri of value) {
+            if ((await canSubscribe(library, uri, exchange)) && (await interest.uri(uri))) taken.push(uri)
+          }
+          return taken
+        },
+      },
+    ],
+  }
+}
+
+/** Whether this caller may hear of this resource, and there is something to hear. */
+export async function canSubscribe(library: Library, uri: string, exchange: Exchange): Promise<boolean> {
+  if (!library.watches || !exchange.allows('subscribe', uri)) return false
+  if (!library.delivers({ kind: 'updated', uri }, exchange)) return false
+  try {
+    await library.stat({ uri }, exchange)
+    return true
+  } catch (error) {
+    if (ShelfError.is(error, 'not-found')) return false
+    throw error
+  }
+}
+
+async function readResource(library: Library, params: UncheckedObject, exchange: Exchange) {
+  const uri = stringParam(params, 'uri')
+  if (!exchange.allows('read', uri)) throw notFound(uri)
+  const { answers } = exchange
+  const request = { uri, maxBytes: exchange.maxRead, ...(answers && { answers }) }
+  let result
+  try {
+    result = await library.read(request, exchange)
+  } catch (error) {
+    // Whatever the provider called it: the caller is told about the URI it sent.
+    throw ShelfError.is(error, 'not-found') || ShelfError.is(error, 'invalid-uri') ? notFound(uri) : error
+  }
+  if (result.kind === 'input-required') return result
+  if (result.kind === 'unchanged')
+    throw new ShelfError('internal', `${uri} was answered as unchanged to a read without a version`, {})
+  if (result.contents.length === 0) throw new ShelfError('internal', `${uri} was answered with no contents`, {})
+  return contentsOutcome(result, exchange.revision)
+}
+
+async function completeTemplate(library: Library, request: RefCompletion, exchange: Exchange) {
+  const template = request.ref['uri']
+  if (typeof template !== 'string') throw new ShelfError('invalid-params', 'params.ref.uri must be a string', { param: 'ref' })
+  try {
+    return await library.complete({ ...request, template }, exchange)
+  } catch (error) {
+    if (!ShelfError.is(error, 'not-found')) throw error
+    throw new ShelfError('invalid-params', 'params.ref.uri is no template of this server, nor a URI that one of them matches', {
+      param: 'ref',
+    })
+  }
+}
+
+function hintOf(library: Library) {
+  return library.listHint === undefined ? {} : { hint: library.listHint }
+}

@@ -1,0 +1,120 @@
+import { notFound, ShelfError } from '../errors.ts'
+import type { Method, Outcome } from '../library/index.ts'
+import type { MethodDescriptor } from '../protocol/index.ts'
+import {
+  DISCOVER,
+  INITIALIZE,
+  isLegacy,
+  isLogLevel,
+  LATEST_LEGACY,
+  LISTEN,
+  MODERN_REVISIONS,
+  objectParam,
+  PING,
+  RESOURCES_SUBSCRIBE,
+  RESOURCES_UNSUBSCRIBE,
+  REVISIONS,
+  SET_LEVEL,
+  stringParam,
+} from '../protocol/index.ts'
+import { isImplementation } from './envelope.ts'
+import { LegacySession } from './legacy-session.ts'
+import { listen } from './listen.ts'
+import { canSubscribe } from './modules/resources.ts'
+import type { OpenExchange } from './open-exchange.ts'
+import type { Peer } from './peer.ts'
+
+/** A method that needs the connection itself; `on` is undefined where it is not offered. */
+interface OwnMethod {
+  readonly descriptor: MethodDescriptor
+  on(peer: Peer, exchange: OpenExchange): Method | undefined
+}
+
+const EMPTY: Outcome = { kind: 'result', value: {} }
+
+function own(
+  descriptor: MethodDescriptor,
+  run: (peer: Peer, exchange: OpenExchange) => Outcome | Promise<Outcome>,
+  offered: (peer: Peer) => boolean = () => true,
+): [string, OwnMethod] {
+  return [
+    descriptor.method,
+    { descriptor, on: (peer, exchange) => (offered(peer) ? { descriptor, handle: () => run(peer, exchange) } : undefined) },
+  ]
+}
+
+/** Methods of the connection: how it opens, what it hears of. All others are modules. */
+export const OWN_METHODS: ReadonlyMap<string, OwnMethod> = new Map([
+  own(INITIALIZE, initialize),
+  own(PING, () => EMPTY),
+  own(SET_LEVEL, setLevel, (peer) => peer.core.sendsLogs),
+  own(DISCOVER, discover),
+  own(LISTEN, listen),
+  own(RESOURCES_SUBSCRIBE, subscribe, (peer) => peer.core.library.watches),
+  own(RESOURCES_UNSUBSCRIBE, unsubscribe, (peer) => peer.core.library.watches),
+])
+
+/** Opens the legacy era on this connection (2025-11-25, basic/lifecycle). */
+async function initialize(peer: Peer, exchange: OpenExchange): Promise<Outcome> {
+  if (peer.legacy !== undefined) throw new ShelfError('invalid-request', 'This connection is initialized already', {})
+  const { params } = exchange
+  const asked = stringParam(params, 'protocolVersion')
+  const clientCapabilities = objectParam(params, 'capabilities') ?? {}
+  const { clientInfo } = params
+  if (clientInfo !== undefined && !isImplementation(clientInfo)) {
+    throw new ShelfError('invalid-params', 'params.clientInfo must have a name and a version', { param: 'clientInfo' })
+  }
+  const revision = isLegacy(asked) && (!peer.http || REVISIONS[asked].http) ? asked : LATEST_LEGACY
+  const { core } = peer
+  const listener = core.listeners.open(exchange)
+  peer.legacy = new LegacySession(revision, clientCapabilities, clientInfo, listener)
+  for (const filter of core.modules.flatMap((module) => module.listens ?? [])) {
+    if (filter.topic !== undefined) listener.topic(filter.topic)
+  }
+  await core.listeners.arm()
+  const { instructions } = core.library
+  return {
+    kind: 'result',
+    value: {
+      protocolVersion: revision,
+      capabilities: core.capabilities(revision),
+      serverInfo: core.serverInfo(revision),
+      ...(instructions !== undefined && { instructions }),
+    },
+  }
+}
+
+function discover(peer: Peer, exchange: OpenExchange): Outcome {
+  const { core } = peer
+  const { instructions } = core.library
+  return {
+    kind: 'result',
+    value: {
+      supportedVersions: MODERN_REVISIONS,
+      capabilities: core.capabilities(exchange.revision),
+      ...(instructions !== undefined && { instructions }),
+    },
+  }
+}
+
+function setLevel(peer: Peer, exchange: OpenExchange): Outcome {
+  const { level } = exchange.params
+  if (!isLogLevel(level)) throw new ShelfError('invalid-params', 'params.level is not a log level', { param: 'level' })
+  if (peer.legacy !== undefined) peer.legacy.logLevel = level
+  return EMPTY
+}
+
+async function subscribe(peer: Peer, exchange: OpenExchange): Promise<Outcome> {
+  const uri = stringParam(exchange.params, 'uri')
+  const { legacy } = peer
+  if (legacy === undefined || !(await canSubscribe(peer.core.library, uri, exchange))) throw notFound(uri)
+  if (!(await legacy.listener.uri(uri))) {
+    throw new ShelfError('busy', `One connection may subscribe to ${peer.core.limits.urisPerListener} resources`, {})
+  }
+  return EMPTY
+}
+
+function unsubscribe(peer: Peer, exchange: OpenExchange): Outcome {
+  peer.legacy?.listener.forget(stringParam(exchange.params, 'uri'))
+  return EMPTY
+}

@@ -1,0 +1,233 @@
+import { ShelfError } from '../../errors.ts'
+import type { Principal } from '../../library/index.ts'
+import { isObject, isRevision, REVISIONS, toWireError } from '../../protocol/index.ts'
+import type { Engine, RequestHeaders } from '../../server/index.ts'
+import { isModern } from '../../server/index.ts'
+import type { HttpReply } from './reply.ts'
+import { ReplySink } from './reply-sink.ts'
+import type { Session, Sessions } from './sessions.ts'
+
+/** One HTTP request, as far as this handler needs it. */
+export interface HttpRequest {
+  readonly method: string
+  /** The value of a header, by its lower-case name. */
+  header(name: string): string | undefined
+}
+
+/** A request that is being answered. */
+export interface HttpExchange {
+  /** The client is gone. Cancels a modern request; a legacy one goes on (2025-11-25, basic/transports). */
+  disconnected(): void
+}
+
+const IDLE: HttpExchange = { disconnected: () => undefined }
+
+/** The MCP endpoint without a web server: one request in, one reply out (basic/transports/streamable-http). */
+export class HttpHandler {
+  readonly #engine: Engine
+  readonly #sessions: Sessions
+
+  constructor(engine: Engine, sessions: Sessions) {
+    this.#engine = engine
+    this.#sessions = sessions
+  }
+
+  /** What can be said before the body is read: undefined when the body is wanted. */
+  refusal(
+    request: HttpRequest,
+  ): { readonly status: number; readonly headers?: Record<string, string>; readonly error?: ShelfError } | undefined {
+    switch (request.method) {
+      case 'POST':
+        return refusePost(request)
+      case 'GET':
+      case 'DELETE':
+        return undefined
+      default:
+        return { status: 405, headers: { allow: 'POST, GET, DELETE' } }
+    }
+  }
+
+  handle(request: HttpRequest, body: string, reply: HttpReply, principal: Principal): HttpExchange {
+    if (request.method === 'GET') return this.#get(request, reply)
+    if (request.method === 'DELETE') return this.#delete(request, reply)
+    return this.#post(request, body, reply, principal)
+  }
+
+  #post(request: HttpRequest, body: string, reply: HttpReply, principal: Principal): HttpExchange {
+    let value: unknown
+    try {
+      value = JSON.parse(body)
+    } catch {
+      refuse(reply, 400, new ShelfError('parse-error', 'Not valid JSON', {}))
+      return IDLE
+    }
+    const version = request.header('mcp-protocol-version')
+    const params = isObject(value) && isObject(value['params']) ? value['params'] : {}
+    const sessionId = request.header('mcp-session-id')
+    if (
+      isModern(params, version) &&
+      !(sessionId !== undefined && this.#sessions.has(sessionId) && !isRevision(version) && !hasEnvelope(params))
+    ) {
+      return this.#modern(request, value, version, reply, principal)
+    }
+    if (version !== undefined && !(isRevision(version) && REVISIONS[version].http)) {
+      refuse(
+        reply,
+        400,
+        new ShelfError(
+          'invalid-request',
+          `MCP-Protocol-Version ${JSON.stringify(version.slice(0, 64))} is not served over HTTP`,
+          {},
+        ),
+      )
+      return IDLE
+    }
+    if (sessionId === undefined && isObject(value) && value['method'] === 'initialize')
+      return this.#open(request, value, reply, principal)
+    const session = this.#session(sessionId, reply)
+    if (session === undefined) return IDLE
+    const sink = new ReplySink(reply, accepts(request))
+    session.busy++
+    void sink.ended.then(() => this.#sessions.release(session))
+    if (!session.peer.receive(value, sink)) sink.accept()
+    return IDLE
+  }
+
+  #modern(
+    request: HttpRequest,
+    value: unknown,
+    version: string | undefined,
+    reply: HttpReply,
+    principal: Principal,
+  ): HttpExchange {
+    const peer = this.#engine.openPeer({ principal, http: true })
+    const method = request.header('mcp-method')
+    const name = request.header('mcp-name')
+    const headers: RequestHeaders = {
+      ...(version !== undefined && { version }),
+      ...(method !== undefined && { method }),
+      ...(name !== undefined && { name }),
+    }
+    const sink = new ReplySink(reply, accepts(request))
+    if (!peer.receive(value, sink, headers)) {
+      if (isObject(value) && 'method' in value) sink.accept()
+      else peer.refuse(sink, new ShelfError('invalid-request', 'This server sends no requests, so it takes no responses', {}))
+    }
+    return { disconnected: () => peer.close() }
+  }
+
+  #open(request: HttpRequest, value: unknown, reply: HttpReply, principal: Principal): HttpExchange {
+    let session: Session
+    try {
+      session = this.#sessions.open(this.#engine.openPeer({ principal, http: true }))
+    } catch (error) {
+      refuse(reply, 503, error)
+      return IDLE
+    }
+    const sink = new ReplySink(reply, accepts(request), { 'mcp-session-id': session.id }, (failed) => {
+      if (failed) this.#sessions.close(session.id)
+    })
+    session.busy++
+    void sink.ended.then(() => this.#sessions.release(session))
+    if (!session.peer.receive(value, sink)) {
+      sink.accept()
+      this.#sessions.close(session.id)
+    }
+    return IDLE
+  }
+
+  /** The stream for what is sent unasked in the legacy era; a new one takes over from an old one. */
+  #get(request: HttpRequest, reply: HttpReply): HttpExchange {
+    const version = request.header('mcp-protocol-version')
+    if (version !== undefined && !(isRevision(version) && REVISIONS[version].http && REVISIONS[version].era === 'legacy')) {
+      void reply.send(isRevision(version) ? 405 : 400, isRevision(version) ? { allow: 'POST' } : {})
+      return IDLE
+    }
+    const session = this.#session(request.header('mcp-session-id'), reply)
+    if (session === undefined) return IDLE
+    if (!/text\/event-stream|\*\/\*/.test(request.header('accept') ?? '')) {
+      refuse(reply, 406, new ShelfError('invalid-request', 'Accept must list text/event-stream', {}))
+      return IDLE
+    }
+    const sink = new ReplySink(reply, { json: false, events: true })
+    sink.open()
+    session.stream?.drop()
+    session.stream = sink
+    session.busy++
+    session.peer.attach(sink)
+    void sink.ended.then(() => {
+      if (session.stream === sink) {
+        session.stream = undefined
+        session.peer.attach(undefined)
+      }
+      this.#sessions.release(session)
+    })
+    return { disconnected: () => sink.drop() }
+  }
+
+  #delete(request: HttpRequest, reply: HttpReply): HttpExchange {
+    const version = request.header('mcp-protocol-version')
+    if (isRevision(version) && REVISIONS[version].era === 'modern') {
+      void reply.send(405, { allow: 'POST' })
+      return IDLE
+    }
+    const session = this.#session(request.header('mcp-session-id'), reply)
+    if (session === undefined) return IDLE
+    this.#sessions.close(session.id)
+    void reply.send(204, {})
+    return IDLE
+  }
+
+  #session(id: string | undefined, reply: HttpReply): Session | undefined {
+    if (id === undefined) {
+      refuse(
+        reply,
+        400,
+        new ShelfError('invalid-request', 'Mcp-Session-Id is missing: send initialize first, or a request of 2026-07-28', {}),
+      )
+      return undefined
+    }
+    const session = this.#sessions.find(id)
+    if (session === undefined)
+      refuse(reply, 404, new ShelfError('invalid-request', 'This session has ended: send initialize again', {}))
+    return session
+  }
+}
+
+function hasEnvelope(params: { readonly [key: string]: unknown }): boolean {
+  return isModern(params, undefined)
+}
+
+function refusePost(request: HttpRequest): ReturnType<HttpHandler['refusal']> {
+  if (!/^application\/json\s*(;\s*[\w.+-]+\s*=\s*("[^"]*"|[\w.+-]+)\s*)*$/i.test(request.header('content-type') ?? '')) {
+    return { status: 415, error: new ShelfError('invalid-request', 'Content-Type must be application/json', {}) }
+  }
+  const encoding = request.header('content-encoding')
+  if (encoding !== undefined && encoding !== 'identity') {
+    return {
+      status: 415,
+      headers: { 'accept-encoding': 'identity' },
+      error: new ShelfError('invalid-request', 'Content-Encoding must be identity', {}),
+    }
+  }
+  const { json, events } = accepts(request)
+  if (json || events) return undefined
+  return { status: 406, error: new ShelfError('invalid-request', 'Accept must list application/json and text/event-stream', {}) }
+}
+
+/** Which forms of answer the client takes; no Accept header means all. */
+function accepts(request: HttpRequest): { readonly json: boolean; readonly events: boolean } {
+  const accept = request.header('accept')
+  if (accept === undefined) return { json: true, events: true }
+  const any = accept.includes('*/*')
+  return {
+    json: any || accept.includes('application/json') || accept.includes('application/*'),
+    events: any || accept.includes('text/event-stream') || accept.includes('text/*'),
+  }
+}
+
+/** Answers what never became a message: an error without an id (basic/transports/streamable-http). */
+export function refuse(reply: HttpReply, status: number, error: unknown, headers: Record<string, string> = {}): void {
+  const body = JSON.stringify({ jsonrpc: '2.0', error: toWireError(error, 'modern') })
+  void reply.send(status, { 'content-type': 'application/json', ...headers }, body)
+}

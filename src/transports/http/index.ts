@@ -1,0 +1,2 @@
+export { serveHttp } from './serve.ts'
+export type { HttpOptions, HttpServer } from './serve.ts'

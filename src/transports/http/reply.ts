@@ -1,0 +1,17 @@
+import type { Frame } from '../../server/index.ts'
+
+/** The way back to an HTTP client: one whole answer, or a stream of events. */
+export interface HttpReply {
+  /** Answers at once. A promise settles after the last byte, or when the client is gone. */
+  send(status: number, headers: Readonly<Record<string, string>>, body?: Frame): void | Promise<void>
+  /** Starts a stream. */
+  open(status: number, headers: Readonly<Record<string, string>>): HttpStream
+}
+
+export interface HttpStream {
+  /** A promise when the client reads too slowly; it settles when there is room again, or when the client is gone. */
+  write(frame: Frame): void | Promise<void>
+  end(): void
+  /** Settles when the stream has ended, from either side. */
+  readonly ended: Promise<void>
+}

@@ -1,0 +1,2 @@
+export { connectMemory } from './connect.ts'
+export type { MemoryOptions, MemoryTransport } from './connect.ts'

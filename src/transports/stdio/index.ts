@@ -1,0 +1,2 @@
+export { serveStdio } from './serve.ts'
+export type { StdioOptions, StdioServer } from './serve.ts'
