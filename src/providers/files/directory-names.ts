@@ -91,7 +91,7 @@ async function scan(opened: Opened): Promise<{ names: DirectoryNames; bytes: num
       else undecodable++
     }
   }
-  return { names: namesFrom(sorted.sort(), undecodable, refused), bytes }
+  return { names: namesFrom(sorted.toSorted(), undecodable, refused), bytes }
 }
 
 function namesFrom(sorted: readonly string[], undecodable: number, refused: number): DirectoryNames {

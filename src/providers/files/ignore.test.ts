@@ -1,13 +1,20 @@
 import { execFileSync } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import * as fc from 'fast-check'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { localCall } from '../../library/index.ts'
 import { openTemporaryTree } from '../../testing/index.ts'
+import type { TemporaryTree } from '../../testing/index.ts'
 import { createIgnoreRules } from './ignore-rules.ts'
 import { files } from './index.ts'
 import { openRoot } from './root.ts'
+
+async function temporaryTree(entries: Parameters<typeof openTemporaryTree>[0] = {}): Promise<TemporaryTree> {
+  const tree = await openTemporaryTree(entries)
+  onTestFinished(() => tree[Symbol.asyncDispose]())
+  return tree
+}
 
 const call = localCall()
 const ENV = { PATH: process.env['PATH'], HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
@@ -24,7 +31,7 @@ const hasGit = (() => {
 async function listed(root: string): Promise<readonly string[]> {
   const provider = files({ root, name: 'r', hidden: true })
   const { items } = await provider.list({ limit: 10_000 }, call)
-  return items.map((item) => decodeURIComponent(item.uri.slice('file:///r/'.length))).sort()
+  return items.map((item) => decodeURIComponent(item.uri.slice('file:///r/'.length))).toSorted()
 }
 
 async function readable(root: string, paths: readonly string[]): Promise<readonly string[]> {
@@ -34,7 +41,7 @@ async function readable(root: string, paths: readonly string[]): Promise<readonl
     const uri = `file:///r/${path.split('/').map(encodeURIComponent).join('/')}`
     if ((await provider.read({ uri, maxBytes: 100_000 }, call).catch(() => undefined)) !== undefined) found.push(path)
   }
-  return found.sort()
+  return found.toSorted()
 }
 
 /** What git itself would add. */
@@ -43,7 +50,7 @@ function untracked(root: string): readonly string[] {
   return out
     .split('\0')
     .filter((path) => path !== '' && !path.startsWith('../'))
-    .sort()
+    .toSorted()
 }
 
 const CASES: readonly (readonly [string, { readonly [path: string]: string }])[] = [
@@ -119,7 +126,7 @@ const CASES: readonly (readonly [string, { readonly [path: string]: string }])[]
 
 describe.skipIf(!hasGit)('files() leaves out what git leaves out', () => {
   it.each(CASES)('files() agrees with git on %s', async (_, tree) => {
-    await using folder = await openTemporaryTree()
+    const folder = await temporaryTree()
     git(folder.root, 'init', '-q')
     for (const [path, body] of Object.entries(tree)) await folder.write(path, body)
     const expected = untracked(folder.root)
@@ -129,7 +136,7 @@ describe.skipIf(!hasGit)('files() leaves out what git leaves out', () => {
   })
 
   it('files() reads the rules above a root that lies in a repository', async () => {
-    await using folder = await openTemporaryTree()
+    const folder = await temporaryTree()
     git(folder.root, 'init', '-q')
     const tree = {
       '.gitignore': '*.log\n/packages/docs/gen\n',
@@ -145,7 +152,7 @@ describe.skipIf(!hasGit)('files() leaves out what git leaves out', () => {
   })
 
   it('files() serves a root that the rules above it leave out, by its own rules', async () => {
-    await using folder = await openTemporaryTree()
+    const folder = await temporaryTree()
     git(folder.root, 'init', '-q')
     for (const [path, body] of Object.entries({
       '.gitignore': 'dist/\n*.map\n',
@@ -179,7 +186,7 @@ describe.skipIf(!hasGit)('files() leaves out what git leaves out', () => {
         ignoreFile,
         ignoreFile,
         async (paths, top, inA, exclude) => {
-          await using folder = await openTemporaryTree()
+          const folder = await temporaryTree()
           git(folder.root, 'init', '-q')
           await folder.write('.git/info/exclude', exclude)
           await folder.write('.gitignore', top)
@@ -197,13 +204,13 @@ describe.skipIf(!hasGit)('files() leaves out what git leaves out', () => {
 
 describe('files() and ignore files', () => {
   it('files() with ignore: false serves what ignore files leave out', async () => {
-    await using folder = await openTemporaryTree({ '.gitignore': '*.log\n', 'a.log': 'x' })
+    const folder = await temporaryTree({ '.gitignore': '*.log\n', 'a.log': 'x' })
     const provider = files({ root: folder.root, name: 'r', ignore: false })
     expect((await provider.list({ limit: 9 }, call)).items.map((item) => item.name)).toEqual(['a.log'])
   })
 
   it('files() respects ignore files outside any repository, for reading, stat, children and completion too', async () => {
-    await using folder = await openTemporaryTree({ '.gitignore': '*.log\nout/\n', 'a.log': 'x', 'out/a.md': 'x', 'k.md': 'x' })
+    const folder = await temporaryTree({ '.gitignore': '*.log\nout/\n', 'a.log': 'x', 'out/a.md': 'x', 'k.md': 'x' })
     const provider = files({ root: folder.root, name: 'r' })
     for (const uri of ['file:///r/a.log', 'file:///r/out/a.md', 'file:///r/out']) {
       await expect(provider.read({ uri, maxBytes: 9 }, call)).rejects.toMatchObject({ code: 'not-found' })
@@ -216,7 +223,7 @@ describe('files() and ignore files', () => {
   })
 
   it('createIgnoreRules() notices a changed, added or removed file after a second, and not before', async () => {
-    await using folder = await openTemporaryTree({ '.gitignore': 'a\n', 'sub/x': '' })
+    const folder = await temporaryTree({ '.gitignore': 'a\n', 'sub/x': '' })
     let now = 0
     const rules = createIgnoreRules(openRoot({ root: folder.root, name: 'r' }), () => now)
     const excluded = async (path: string, name: string) => (await rules.of(path)).excludes(name, false)

@@ -2,11 +2,18 @@ import { execFileSync } from 'node:child_process'
 import { link, readdir, rename, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { localCall } from '../../library/index.ts'
 import { openTemporaryTree } from '../../testing/index.ts'
+import type { TemporaryTree } from '../../testing/index.ts'
 import { files } from './index.ts'
 import type { FilesProvider } from './index.ts'
+
+async function temporaryTree(entries: Parameters<typeof openTemporaryTree>[0] = {}): Promise<TemporaryTree> {
+  const tree = await openTemporaryTree(entries)
+  onTestFinished(() => tree[Symbol.asyncDispose]())
+  return tree
+}
 
 const call = localCall()
 const read = (provider: FilesProvider, path: string) => provider.read({ uri: `file:///r/${path}`, maxBytes: 1_000 }, call)
@@ -14,9 +21,13 @@ const listed = async (provider: FilesProvider) =>
   (await provider.list({ limit: 1_000 }, call)).items.map((item) => item.uri.slice(10))
 const NOT_FOUND = { code: 'not-found', message: 'Resource not found' }
 
+const harmless = (value: string) => ['ok.md', 'up/', 'x/', 'x/y/'].includes(value) || /\.(?:config|docker)\/$/i.test(value)
+
+const count = async () => (await readdir('/proc/self/fd')).length
+
 describe('files() and links', () => {
   it('files() follows links inside the root and none that lead out', async () => {
-    await using tree = await openTemporaryTree({
+    const tree = await temporaryTree({
       'out/secret.txt': 'CANARY',
       'out/dir/x.txt': 'CANARY',
       'root/in/a.md': 'inside',
@@ -97,9 +108,9 @@ describe('files() and links', () => {
       'here/tls.key',
     ]
     for (const path of outside) {
-      await expect(read(provider, path), path).rejects.toMatchObject(NOT_FOUND)
-      await expect(provider.stat({ uri: `file:///r/${path}` }, call), path).rejects.toMatchObject(NOT_FOUND)
-      await expect(provider.children({ uri: `file:///r/${path}`, limit: 9 }, call), path).rejects.toMatchObject(NOT_FOUND)
+      await expect(read(provider, path)).rejects.toMatchObject(NOT_FOUND)
+      await expect(provider.stat({ uri: `file:///r/${path}` }, call)).rejects.toMatchObject(NOT_FOUND)
+      await expect(provider.children({ uri: `file:///r/${path}`, limit: 9 }, call)).rejects.toMatchObject(NOT_FOUND)
     }
     const children = await provider.children({ uri: 'file:///r', limit: 100 }, call)
     expect(children.items.map((item) => item.name)).toEqual([
@@ -121,7 +132,7 @@ describe('files() and links', () => {
   })
 
   it('files() asks again for the file that a link really leads to', async () => {
-    await using tree = await openTemporaryTree({ 'private/a.md': 'p' })
+    const tree = await temporaryTree({ 'private/a.md': 'p' })
     await symlink('private/a.md', join(tree.root, 'link.md'))
     const asked: string[] = []
     const shy = {
@@ -138,7 +149,7 @@ describe('files() and links', () => {
   })
 
   it('files() reads hard links, whose place is where they are named', async () => {
-    await using tree = await openTemporaryTree({ 'out.txt': 'shared', 'root/': '' })
+    const tree = await temporaryTree({ 'out.txt': 'shared', 'root/': '' })
     await link(join(tree.root, 'out.txt'), join(tree.root, 'root/in.txt'))
     expect(await read(files({ root: join(tree.root, 'root'), name: 'r' }), 'in.txt')).toMatchObject({
       contents: [{ text: 'shared' }],
@@ -146,7 +157,7 @@ describe('files() and links', () => {
   })
 
   it('files() serves a root that is itself a link, and only it', async () => {
-    await using tree = await openTemporaryTree({ 'data/a.md': 'a', 'data-evil/a.md': 'CANARY' })
+    const tree = await temporaryTree({ 'data/a.md': 'a', 'data-evil/a.md': 'CANARY' })
     await symlink('data', join(tree.root, 'now'))
     const provider = files(join(tree.root, 'now'))
     expect(provider.prefixes).toEqual(['file:///now'])
@@ -160,7 +171,7 @@ describe('files() and links', () => {
 
 describe.skipIf(process.platform === 'win32')('files() and what is no regular file', () => {
   it('files() does not wait for FIFOs, and reads on', async () => {
-    await using tree = await openTemporaryTree({ 'a.md': 'a', 'sub/b.md': 'b' })
+    const tree = await temporaryTree({ 'a.md': 'a', 'sub/b.md': 'b' })
     for (let i = 0; i < 8; i++) execFileSync('mkfifo', [join(tree.root, `fifo-${i}`)])
     const provider = files({ root: tree.root, name: 'r' })
     const begun = performance.now()
@@ -172,7 +183,7 @@ describe.skipIf(process.platform === 'win32')('files() and what is no regular fi
   })
 
   it('files() neither lists nor reads sockets and devices', async () => {
-    await using tree = await openTemporaryTree({ 'a.md': 'a' })
+    const tree = await temporaryTree({ 'a.md': 'a' })
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(join(tree.root, 'socket'), resolve))
     try {
@@ -226,7 +237,7 @@ describe('files() and secrets', () => {
   ]
 
   it.each(SECRETS)('files() neither lists nor reads %s: exact, upper case, nested, through a link', async (secret) => {
-    await using tree = await openTemporaryTree({
+    const tree = await temporaryTree({
       [secret]: 'CANARY',
       [`up/${secret.toUpperCase()}`]: 'CANARY',
       [`x/y/${secret}`]: 'CANARY',
@@ -247,18 +258,17 @@ describe('files() and secrets', () => {
       `${secret}/.`,
       `${secret}?`,
     ]) {
-      await expect(read(provider, path), path).rejects.toMatchObject(NOT_FOUND)
+      await expect(read(provider, path)).rejects.toMatchObject(NOT_FOUND)
     }
     const folders = ['', 'x/', 'x/y/', 'up/', 'innocent/'].map((prefix) =>
       provider.complete({ template: 'file:///r/{+path}', variable: 'path', prefix, arguments: {}, limit: 100 }, call),
     )
     const values = (await Promise.all(folders)).flatMap((completion) => completion.values)
-    const harmless = (value: string) => ['ok.md', 'up/', 'x/', 'x/y/'].includes(value) || /\.(?:config|docker)\/$/i.test(value)
     expect(values.filter((value) => !harmless(value))).toEqual([])
   })
 
   it('files() serves a secret that is named in allowSecrets, and no other', async () => {
-    await using tree = await openTemporaryTree({
+    const tree = await temporaryTree({
       '.env': 'A=1',
       'conf/.env': 'B=1',
       '.aws/config': 'c',
@@ -269,14 +279,13 @@ describe('files() and secrets', () => {
     expect(await listed(provider)).toEqual(['.aws/config', '.env'])
     expect(await read(provider, '.env')).toMatchObject({ contents: [{ text: 'A=1' }] })
     for (const path of ['conf/.env', '.aws/credentials', '.gitignore'])
-      await expect(read(provider, path), path).rejects.toMatchObject(NOT_FOUND)
+      await expect(read(provider, path)).rejects.toMatchObject(NOT_FOUND)
   })
 })
 
 describe('files() holds nothing open', () => {
   it.skipIf(process.platform !== 'linux')('files() has as many descriptors after all this as before', async () => {
-    const count = async () => (await readdir('/proc/self/fd')).length
-    await using tree = await openTemporaryTree({ 'a/b/c.md': 'c', 'a/x.png': new Uint8Array(400_000), 'q.txt': 'q' })
+    const tree = await temporaryTree({ 'a/b/c.md': 'c', 'a/x.png': new Uint8Array(400_000), 'q.txt': 'q' })
     execFileSync('mkfifo', [join(tree.root, 'fifo')])
     await symlink('/etc', join(tree.root, 'etc'))
     const provider = files({ root: tree.root, name: 'r' })

@@ -1,10 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { localCall } from '../../library/index.ts'
 import { openTemporaryTree } from '../../testing/index.ts'
+import type { TemporaryTree } from '../../testing/index.ts'
 import { files } from './index.ts'
+
+async function temporaryTree(entries: Parameters<typeof openTemporaryTree>[0] = {}): Promise<TemporaryTree> {
+  const tree = await openTemporaryTree(entries)
+  onTestFinished(() => tree[Symbol.asyncDispose]())
+  return tree
+}
 
 const SECONDS = 2
 const call = localCall()
@@ -27,7 +34,7 @@ describe.skipIf(process.platform !== 'linux')('files() against an exchange of na
     ['a folder further up', 'deep', 'outside/deep', 'deep/x/a.txt'],
     ['a file', 'swap/a.txt', 'outside/swap/a.txt', 'swap/a.txt'],
   ])('files() never leaves the root while %s is exchanged for a link', async (_, victim, target, path) => {
-    await using tree = await openTemporaryTree({
+    const tree = await temporaryTree({
       'outside/swap/a.txt': 'CANARY',
       'outside/swap/leak.txt': 'CANARY',
       'outside/deep/x/a.txt': 'CANARY',

@@ -2,18 +2,29 @@ import { execFileSync } from 'node:child_process'
 import { appendFile, open, readdir, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { localCall } from '../../library/index.ts'
 import type { ByteSource, Contents, Reading } from '../../library/index.ts'
 import { openTemporaryTree } from '../../testing/index.ts'
+import type { TemporaryTree } from '../../testing/index.ts'
 import { readBody } from './body.ts'
 import { files } from './index.ts'
 import type { FilesProvider } from './index.ts'
 import { openBeneath } from './open-beneath.ts'
 import { openRoot } from './root.ts'
 
+async function temporaryTree(entries: Parameters<typeof openTemporaryTree>[0] = {}): Promise<TemporaryTree> {
+  const tree = await openTemporaryTree(entries)
+  onTestFinished(() => tree[Symbol.asyncDispose]())
+  return tree
+}
+
 const call = localCall()
 const MAX = 5 * 1024 * 1024
+
+async function descriptors(): Promise<number> {
+  return process.platform === 'linux' ? (await readdir('/proc/self/fd')).length : 0
+}
 
 async function contentsOf(provider: FilesProvider, path: string, maxBytes = MAX): Promise<Contents> {
   const result = await provider.read({ uri: `file:///r/${path}`, maxBytes }, call)
@@ -38,18 +49,18 @@ describe('files() tells text from bytes', () => {
     ['text.png', 'not an image', { mimeType: 'image/png', bytes: Buffer.from('not an image') }],
     ['pic.svg', '<svg/>', { mimeType: 'image/svg+xml', text: '<svg/>' }],
   ])('files() reads %s', async (name, body, expected) => {
-    await using tree = await openTemporaryTree({ [name]: body })
+    const tree = await temporaryTree({ [name]: body })
     expect(await contentsOf(files({ root: tree.root, name: 'r' }), name)).toEqual({ uri: `file:///r/${name}`, ...expected })
   })
 
   it('files() carries every byte there is', async () => {
     const all = Uint8Array.from({ length: 256 }, (_, i) => i)
-    await using tree = await openTemporaryTree({ all })
+    const tree = await temporaryTree({ all })
     expect(await contentsOf(files({ root: tree.root, name: 'r' }), 'all')).toMatchObject({ bytes: Buffer.from(all) })
   })
 
   it('files() does not depend on the locale', async () => {
-    await using tree = await openTemporaryTree({ 'a.md': 'é—日' })
+    const tree = await temporaryTree({ 'a.md': 'é—日' })
     const script = `import { files } from './src/providers/files/index.ts'; import { localCall } from './src/library/index.ts'
       const r = await files({ root: process.argv[1], name: 'r' }).read({ uri: 'file:///r/a.md', maxBytes: 99 }, localCall()); process.stdout.write(escape(r.contents[0].text))`
     // Only where Node can run TypeScript by itself; elsewhere the decoder's own tests stand for it.
@@ -64,7 +75,7 @@ describe('files() tells text from bytes', () => {
 
 describe('files() keeps to limits', () => {
   it('files() refuses a file of 1 TB before reading it', async () => {
-    await using tree = await openTemporaryTree({ 'a.txt': '', 'a.bin': '' })
+    const tree = await temporaryTree({ 'a.txt': '', 'a.bin': '' })
     for (const name of ['a.txt', 'a.bin']) {
       await truncate(join(tree.root, name), 2 ** 40)
       await expect(contentsOf(files({ root: tree.root, name: 'r' }), name)).rejects.toMatchObject({
@@ -86,7 +97,7 @@ describe('files() keeps to limits', () => {
     [{ offset: 99 }, '', { offset: 6, length: 0, total: 6 }],
     [{ offset: 4, length: 99 }, 'lo', { offset: 4, length: 2, total: 6 }],
   ])('files() reads the range %j', async (range, text, expected) => {
-    await using tree = await openTemporaryTree({ 'a.txt': 'héllo' })
+    const tree = await temporaryTree({ 'a.txt': 'héllo' })
     const result = await files({ root: tree.root, name: 'r' }).read({ uri: 'file:///r/a.txt', maxBytes: 6, range }, call)
     const bytes = text === null ? Buffer.from([0xa9, 0x6c, 0x6c]) : Buffer.from(text)
     expect(result).toMatchObject({
@@ -97,13 +108,13 @@ describe('files() keeps to limits', () => {
   })
 
   it('files() refuses a range over the limit', async () => {
-    await using tree = await openTemporaryTree({ 'a.txt': 'hello' })
+    const tree = await temporaryTree({ 'a.txt': 'hello' })
     const work = files({ root: tree.root, name: 'r' }).read({ uri: 'file:///r/a.txt', maxBytes: 3, range: { offset: 1 } }, call)
     await expect(work).rejects.toMatchObject({ code: 'too-large', details: { size: 4, limit: 3 } })
   })
 
   it.skipIf(process.platform !== 'linux')('files() says busy when no descriptor is left, and recovers', async () => {
-    await using tree = await openTemporaryTree({ 'a.txt': 'hello' })
+    const tree = await temporaryTree({ 'a.txt': 'hello' })
     const script = `
       import { openSync } from 'node:fs'
       import { files } from ${JSON.stringify(join(process.cwd(), 'dist/providers/files/index.js'))}
@@ -126,9 +137,8 @@ describe('files() keeps to limits', () => {
 describe('files() streams large binary files', () => {
   it('files() gives the bytes, any range of them, and closes the file when disposed', async () => {
     const body = Buffer.from(Uint8Array.from({ length: 700_000 }, (_, i) => i % 251))
-    await using tree = await openTemporaryTree({ 'a.zip': body })
+    const tree = await temporaryTree({ 'a.zip': body })
     const provider = files({ root: tree.root, name: 'r' })
-    const descriptors = async () => (process.platform === 'linux' ? (await readdir('/proc/self/fd')).length : 0)
     const before = await descriptors()
     const reading = (await provider.read({ uri: 'file:///r/a.zip', maxBytes: MAX }, call)) as Reading
     const source = (reading.contents[0] as { bytes: ByteSource }).bytes
@@ -149,7 +159,7 @@ describe('files() streams large binary files', () => {
   })
 
   it('files() breaks off a stream whose file became shorter', async () => {
-    await using tree = await openTemporaryTree({ 'a.zip': new Uint8Array(400_000) })
+    const tree = await temporaryTree({ 'a.zip': new Uint8Array(400_000) })
     const reading = (await files({ root: tree.root, name: 'r' }).read({ uri: 'file:///r/a.zip', maxBytes: MAX }, call)) as Reading
     await truncate(join(tree.root, 'a.zip'), 10)
     const { bytes } = reading.contents[0] as { bytes: ByteSource }
@@ -162,7 +172,7 @@ describe('files() streams large binary files', () => {
 
 describe('files() and files that change', () => {
   it('files() says unchanged until the file changes', async () => {
-    await using tree = await openTemporaryTree({ 'a.txt': 'one' })
+    const tree = await temporaryTree({ 'a.txt': 'one' })
     const provider = files({ root: tree.root, name: 'r' })
     const uri = 'file:///r/a.txt'
     await sleep(40)
@@ -180,7 +190,7 @@ describe('files() and files that change', () => {
   })
 
   it('files() never takes two writes in one instant for one', async () => {
-    await using tree = await openTemporaryTree({ 'a.txt': '0000' })
+    const tree = await temporaryTree({ 'a.txt': '0000' })
     const provider = files({ root: tree.root, name: 'r' })
     const uri = 'file:///r/a.txt'
     for (let i = 0; i < 300; i++) {
@@ -192,7 +202,7 @@ describe('files() and files that change', () => {
   })
 
   it('files() stops at the limit when a file grows while it is read', async () => {
-    await using tree = await openTemporaryTree({ 'log.txt': 'x'.repeat(1_000) })
+    const tree = await temporaryTree({ 'log.txt': 'x'.repeat(1_000) })
     const root = openRoot({ root: tree.root, name: 'r' })
     const opened = await openBeneath(root, 'log.txt')
     if (opened === undefined) throw new Error('absent')
@@ -212,11 +222,11 @@ describe('files() and files that change', () => {
 
   it('files() gives the old or the new body of a file that is replaced, never a mixture', async () => {
     const [old, young] = ['o'.repeat(200_000), 'n'.repeat(150_000)]
-    await using tree = await openTemporaryTree({ 'a.txt': old })
+    const tree = await temporaryTree({ 'a.txt': old })
     const provider = files({ root: tree.root, name: 'r' })
-    let writing = true
+    const done = new AbortController()
     const writer = (async () => {
-      for (let i = 0; writing; i++) {
+      for (let i = 0; !done.signal.aborted; i++) {
         await writeFile(join(tree.root, 'next'), i % 2 === 0 ? young : old)
         await rename(join(tree.root, 'next'), join(tree.root, 'a.txt'))
       }
@@ -226,7 +236,7 @@ describe('files() and files that change', () => {
       const text = 'text' in contents ? contents.text : ''
       expect(text === old || text === young).toBe(true)
     }
-    writing = false
+    done.abort()
     await writer
   })
 })

@@ -2,14 +2,13 @@
  * Names that hold secrets wherever they stand below a root. Neither listed nor read; only a path named in
  * `allowSecrets` is let through.
  */
-const NAMES: ReadonlySet<string> = new Set([
-  ...['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.git', '.hg', '.svn', '.trash'],
-  ...['.netrc', '_netrc', '.pgpass', '.npmrc', '.pypirc', '.git-credentials', '.htpasswd', '.vault-token', 'wallet.dat'],
-])
-const ENDINGS = [
-  ...['.pem', '.key', '.p12', '.pfx', '.jks', '.kdbx', '.tfstate', '.tfvars', '.ovpn'],
-  ...['.sqlite-wal', '.sqlite-journal', '_history'],
-]
+const NAMES: ReadonlySet<string> = new Set(
+  (
+    '.ssh .gnupg .aws .azure .kube .git .hg .svn .trash ' +
+    '.netrc _netrc .pgpass .npmrc .pypirc .git-credentials .htpasswd .vault-token wallet.dat'
+  ).split(' '),
+)
+const ENDINGS = '.pem .key .p12 .pfx .jks .kdbx .tfstate .tfvars .ovpn .sqlite-wal .sqlite-journal _history'.split(' ')
 const PAIRS: ReadonlySet<string> = new Set(['.config/gcloud', '.docker/config.json'])
 const SECRET_DATA = /secret.*\.(?:json|yml|yaml)$/s
 
