@@ -182,6 +182,23 @@ describe.skipIf(process.platform === 'win32')('files() and what is no regular fi
     expect(await listed(provider)).toEqual(['a.md', 'sub/b.md'])
   })
 
+  it.skipIf(process.platform !== 'linux')('files() reads nothing of /proc, /sys and /dev, even where / is the root', async () => {
+    const provider = files({ root: '/', name: 'all', anyRoot: true, hidden: true, ignore: false })
+    for (const path of [
+      'proc/self/environ',
+      'proc/version',
+      'proc/self/root/etc/passwd',
+      'proc/1/fd',
+      'sys/kernel',
+      'dev/zero',
+      'dev/full',
+      'dev/null',
+    ]) {
+      await expect(provider.read({ uri: `file:///all/${path}`, maxBytes: 1_000 }, call)).rejects.toMatchObject(NOT_FOUND)
+    }
+    expect(await provider.stat({ uri: 'file:///all/etc/passwd' }, call)).toMatchObject({ resource: { name: 'passwd' } })
+  })
+
   it('files() neither lists nor reads sockets and devices', async () => {
     const tree = await temporaryTree({ 'a.md': 'a' })
     const server = createServer()

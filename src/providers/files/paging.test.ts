@@ -2,6 +2,7 @@ import { mkdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { ShelfError } from '../../errors.ts'
 import { localCall } from '../../library/index.ts'
 import type { Position } from '../../library/index.ts'
 import { openTemporaryTree } from '../../testing/index.ts'
@@ -109,6 +110,29 @@ describe('files() in a folder that changes', () => {
       await rm(join(tree.root, `n${i}.md`))
       expect(await all(provider, 1_000)).toEqual(['a.md'])
     }
+  })
+
+  it('files() lists what stays while folders come and go', async () => {
+    const tree = await temporaryTree({ 'a/stays.md': '', 'z/stays.md': '' })
+    const provider = files({ root: tree.root, name: 'r' })
+    const done = new AbortController()
+    const churn = (async () => {
+      for (let i = 0; !done.signal.aborted; i++) {
+        await tree.write(`m${i % 7}/deep/er/x.md`, 'x')
+        await rm(join(tree.root, `m${i % 7}`), { recursive: true })
+      }
+    })()
+    for (let i = 0; i < 300; i++) {
+      const names = await all(provider, 1_000)
+      expect(names.filter((name) => !name.startsWith('m'))).toEqual(['a/stays.md', 'z/stays.md'])
+      const answer = await provider.children({ uri: `file:///r/m${i % 7}/deep`, limit: 9 }, call).then(
+        () => 'children',
+        (error: unknown) => ShelfError.from(error).code,
+      )
+      expect(['children', 'not-found']).toContain(answer)
+    }
+    done.abort()
+    await churn
   })
 
   it('files() sees a change in a folder whose names are remembered', async () => {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, existsSync } from 'node:fs'
-import { appendFile, readdir, rename, rm, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, readdir, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -135,6 +135,22 @@ describe('files() keeps to limits', () => {
       process.stdout.write(JSON.stringify([busy, list, await read()]))`
     const out = execFileSync('prlimit', ['--nofile=64', process.execPath, ...inNewProcess(tree.root, script)]).toString()
     expect(JSON.parse(out)).toEqual(['busy Too many files are open at once; try again', 'busy', 'hello'])
+  })
+})
+
+describe('files() and rights', () => {
+  it.skipIf(process.getuid?.() !== 0 || !BUILT)('files() neither lists nor reads what its process may not read', async () => {
+    const tree = await temporaryTree({ 'ok.md': 'ok', 'shut.md': 'CANARY', 'shut/a.md': 'CANARY', 'group.md': 'CANARY' })
+    await Promise.all([chmod(tree.root, 0o755), chmod(join(tree.root, 'shut.md'), 0), chmod(join(tree.root, 'shut'), 0o700)])
+    await chmod(join(tree.root, 'group.md'), 0o640)
+    const script = `
+      const { items } = await provider.list({ limit: 9 }, localCall())
+      const read = (path) => provider.read({ uri: 'file:///r/' + path, maxBytes: 99 }, localCall()).then(() => 'read', (e) => e.code)
+      const all = await Promise.all(['ok.md', 'shut.md', 'shut/a.md', 'shut', 'group.md'].map(read))
+      process.stdout.write(JSON.stringify([items.map((item) => item.name), all]))`
+    // Of a user who may read nothing but what all may.
+    const out = execFileSync(process.execPath, inNewProcess(tree.root, script), { uid: 65_534, gid: 65_534, cwd: '/' }).toString()
+    expect(JSON.parse(out)).toEqual([['ok.md'], ['read', 'not-found', 'not-found', 'not-found', 'not-found']])
   })
 })
 
