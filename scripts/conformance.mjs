@@ -3,37 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { bundleProgram } from './bundle.mjs'
+import { parseBaseline, versions } from './conformance-baseline.mjs'
 import { installPeers, newerNode, peer } from './peers.mjs'
 import { at, cleanEnv, guard, run, start, stop, tally } from './run.mjs'
 import { main, setup } from './setup.mjs'
 
-const versions = ['2026-07-28', '2025-11-25', '2025-06-18']
 const fixture = at('test/conformance/server.ts')
 const baseline = at('test/conformance/expected-failures.yml')
 const suite = peer('@modelcontextprotocol/conformance/dist/index.js')
-
-/**
- * Reads the list of expected failures: `- scenario # reason` under `all:` or under one version. Each needs its reason.
- * @param {string} text
- * @returns {Map<string, Set<string>>} version or `all` -> scenarios
- */
-export function parseBaseline(text) {
-  /** @type {Map<string, Set<string>>} */
-  const lists = new Map(['all', ...versions].map((name) => [name, new Set()]))
-  let list = lists.get('all')
-  for (const [index, line] of text.split('\n').entries()) {
-    if (/^\s*(#.*)?$/.test(line)) continue
-    const section = /^['"]?([\w-]+)['"]?:\s*(#.*)?$/.exec(line)?.[1]
-    const entry = /^\s*- ([\w/:.-]+)\s+# \S/.exec(line)?.[1]
-    if (section && lists.has(section)) list = lists.get(section)
-    else if (entry) list?.add(entry)
-    else
-      throw new Error(
-        `expected-failures.yml, line ${index + 1}: want "all:", a version tried here, or "- scenario # reason", found: ${line}`,
-      )
-  }
-  return lists
-}
 
 /** Starts the fixture server on this Node and resolves with its URL. @param {string} program */
 async function serveFixture(program) {

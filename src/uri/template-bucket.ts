@@ -48,6 +48,17 @@ export class TemplateBucket<T> {
     return { key, list }
   }
 
+  /** The template of the same shape. */
+  duplicateOf(entry: Entry<T>): Entry<T> | undefined {
+    const pairs = fixedPairs(entry.compiled)
+    const lists = pairs.length === 0 ? [this.open] : pairs.map((pair) => this.#fixed?.get(pair) ?? [])
+    for (const list of lists) {
+      const same = list.find((other) => compareTemplates({ ...entry, ignoreUnknown: other.ignoreUnknown }, other) === 0)
+      if (same !== undefined) return same
+    }
+    return undefined
+  }
+
   /** One of the templates in the way, where there are too many already. */
   crowdedBy(compiled: CompiledTemplate): Entry<T> | undefined {
     const { list } = this.#listFor(compiled)
