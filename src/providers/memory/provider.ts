@@ -26,7 +26,9 @@ export type MemoryProvider = Provider &
 export function memory(options: MemoryOptions = {}): MemoryProvider {
   const name = options.name ?? 'memory'
   if (!/^[a-z][a-z0-9.-]*$/.test(name)) {
-    throw new ShelfError('invalid-option', `Wanted a name like [a-z][a-z0-9.-]*, got ${JSON.stringify(name)}; use lower case`, { option: 'name' })
+    throw new ShelfError('invalid-option', `Wanted a name like [a-z][a-z0-9.-]*, got ${JSON.stringify(name)}; use lower case`, {
+      option: 'name',
+    })
   }
   const shelf = new Shelf()
   const watchers = new Set<(change: Change) => void>()
@@ -119,9 +121,17 @@ function readItem(item: HeldItem, request: ReadRequest): ReadResult {
   const offset = Math.min(Math.max(range?.offset ?? 0, 0), total)
   const length = Math.min(Math.max(range?.length ?? total, 0), total - offset)
   if (length > maxBytes) {
-    throw new ShelfError('too-large', `The resource has ${length} bytes and the limit is ${maxBytes}; ask for a range`, { size: length, limit: maxBytes })
+    throw new ShelfError('too-large', `The resource has ${length} bytes and the limit is ${maxBytes}; ask for a range`, {
+      size: length,
+      limit: maxBytes,
+    })
   }
-  if (range === undefined) return { kind: 'contents', contents: [typeof body === 'string' ? { ...about, text: body } : { ...about, bytes: body }], version }
+  if (range === undefined)
+    return {
+      kind: 'contents',
+      contents: [typeof body === 'string' ? { ...about, text: body } : { ...about, bytes: body }],
+      version,
+    }
   const bytes = (typeof body === 'string' ? Buffer.from(body) : body).subarray(offset, offset + length)
   return { kind: 'contents', contents: [{ ...about, bytes }], version, range: { offset, length, total } }
 }
