@@ -71,8 +71,22 @@ describe('parseUri()', () => {
       path: '/a//b%2Fc/',
       segments: ['a', '', 'b%2Fc', ''],
     })
-    expect(parseUri('urn:isbn:1?#')).toEqual({ text: 'urn:isbn:1?#', normal: 'urn:isbn:1?#', scheme: 'urn', path: 'isbn:1', query: '', fragment: '' })
-    expect(parseUri('git://repo')).toEqual({ text: 'git://repo', normal: 'git://repo', scheme: 'git', authority: 'repo', path: '', segments: [] })
+    expect(parseUri('urn:isbn:1?#')).toEqual({
+      text: 'urn:isbn:1?#',
+      normal: 'urn:isbn:1?#',
+      scheme: 'urn',
+      path: 'isbn:1',
+      query: '',
+      fragment: '',
+    })
+    expect(parseUri('git://repo')).toEqual({
+      text: 'git://repo',
+      normal: 'git://repo',
+      scheme: 'git',
+      authority: 'repo',
+      path: '',
+      segments: [],
+    })
   })
 
   it('throws invalid-uri as canonicalUri() does', () => {

@@ -43,7 +43,13 @@ function nextPair(from: number, end: number, separator: number): void {
  * Parameters between separators, by name and in any order: each required one once, no name twice unless a list,
  * no empty pair, no unknown name unless those are ignored. Lists are only checked: see `giveLists`.
  */
-export function matchParameters(set: ParameterSet, start: number, end: number, separator: number, ignoreUnknown: boolean): boolean {
+export function matchParameters(
+  set: ParameterSet,
+  start: number,
+  end: number,
+  separator: number,
+  ignoreUnknown: boolean,
+): boolean {
   const { parameters } = set
   const stamp = ++run
   let required = 0

@@ -33,7 +33,24 @@ describe('decodeSegment()', () => {
   })
 
   it('gives undefined for malformed triplets and invalid UTF-8', () => {
-    for (const text of ['%', '%4', '%zz', '%ff', '%C0%AF', '%C1%81', '%E0%80%80', '%ED%A0%80', '%F0%80%80%80', '%F4%90%80%80', '%F5%80%80%80', '%C3', '%C3x', '%C3%', '%E6%BC', '%80']) {
+    for (const text of [
+      '%',
+      '%4',
+      '%zz',
+      '%ff',
+      '%C0%AF',
+      '%C1%81',
+      '%E0%80%80',
+      '%ED%A0%80',
+      '%F0%80%80%80',
+      '%F4%90%80%80',
+      '%F5%80%80%80',
+      '%C3',
+      '%C3x',
+      '%C3%',
+      '%E6%BC',
+      '%80',
+    ]) {
       expect([text, decodeSegment(text)]).toEqual([text, undefined])
     }
   })

@@ -103,7 +103,7 @@ export class TemplateBucket<T> {
   #hits(fixed: ReadonlyMap<string, readonly Entry<T>[]>): readonly Entry<T>[] {
     const { text, queryStart, queryEnd } = prepared
     const byName = new Map<string, readonly Entry<T>[]>()
-    for (let from = queryStart; from <= queryEnd; ) {
+    for (let from = queryStart; from <= queryEnd;) {
       const and = text.indexOf('&', from)
       const to = and < 0 || and > queryEnd ? queryEnd : and
       const pair = text.slice(from, to)

@@ -80,7 +80,17 @@ function compileVariable(template: Template, scheme: string, colon: number): Com
   }
   const { head, query, fragment } = zones.finish(template.text.length)
   context.checkPrefixes()
-  return { kind: 'template', text: template.text, scheme, folds, head, query, fragment, captures: context.captures, names: context.names }
+  return {
+    kind: 'template',
+    text: template.text,
+    scheme,
+    folds,
+    head,
+    query,
+    fragment,
+    captures: context.captures,
+    names: context.names,
+  }
 }
 
 /** Cuts a template at its first `?`, then its `#`, literal or operator, and hands each zone its parts. */

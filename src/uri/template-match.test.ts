@@ -59,7 +59,11 @@ describe('matchTemplate()', () => {
     const template = 'repo://{owner}/{name}/contents{/path*}'
     expect(matchTemplate(template, 'repo://o/n/contents')).toEqual({ owner: 'o', name: 'n' })
     expect(matchTemplate(template, 'repo://o/n/contents/a')).toEqual({ owner: 'o', name: 'n', path: ['a'] })
-    expect(matchTemplate(template, 'repo://o/n/contents/a/b/c/d/e')).toEqual({ owner: 'o', name: 'n', path: ['a', 'b', 'c', 'd', 'e'] })
+    expect(matchTemplate(template, 'repo://o/n/contents/a/b/c/d/e')).toEqual({
+      owner: 'o',
+      name: 'n',
+      path: ['a', 'b', 'c', 'd', 'e'],
+    })
   })
 
   it('compares a static URI whole, in normal form', () => {
@@ -97,7 +101,11 @@ describe('matchTemplate()', () => {
 describe('parseTemplate()', () => {
   it('keeps a foreign template that cannot be matched, to be expanded', () => {
     expect(expandTemplate('/search/{q}', { q: 'a b' })).toBe('/search/a%20b')
-    expect(codeOf(() => matchTemplate('/search/{q}', 'x://a'))).toEqual({ template: '/search/{q}', reason: 'no-scheme', offset: 0 })
+    expect(codeOf(() => matchTemplate('/search/{q}', 'x://a'))).toEqual({
+      template: '/search/{q}',
+      reason: 'no-scheme',
+      offset: 0,
+    })
     expect(codeOf(() => parseTemplate('bad{'))).toEqual({ template: 'bad{', reason: 'unclosed', offset: 3 })
   })
 
@@ -128,9 +136,21 @@ describe('expandTemplate()', () => {
   it('names the variable that does not come back', () => {
     const reversible = { reversible: true } as const
     const template = 'x://{a}-{b}{?c}'
-    expect(codeOf(() => expandTemplate(template, { a: 'p', b: 'q-r' }, reversible))).toEqual({ template, variable: 'b', reason: 'separator' })
-    expect(codeOf(() => expandTemplate(template, { a: 'p', b: '' }, reversible))).toEqual({ template, variable: 'b', reason: 'empty' })
-    expect(codeOf(() => expandTemplate<string>(template, { a: 'p', b: 'q', d: '1' }, reversible))).toEqual({ template, variable: 'd', reason: 'absent' })
+    expect(codeOf(() => expandTemplate(template, { a: 'p', b: 'q-r' }, reversible))).toEqual({
+      template,
+      variable: 'b',
+      reason: 'separator',
+    })
+    expect(codeOf(() => expandTemplate(template, { a: 'p', b: '' }, reversible))).toEqual({
+      template,
+      variable: 'b',
+      reason: 'empty',
+    })
+    expect(codeOf(() => expandTemplate<string>(template, { a: 'p', b: 'q', d: '1' }, reversible))).toEqual({
+      template,
+      variable: 'd',
+      reason: 'absent',
+    })
     expect(codeOf(() => expandTemplate(template, { a: 'p\ud800', b: 'q' }))).toEqual({ template, variable: 'a', reason: 'type' })
   })
 })
@@ -180,7 +200,10 @@ describe('explainMatch()', () => {
 describe('createTemplateTable()', () => {
   it('finds each of 50 templates of differing shape, also after one is removed', () => {
     const table = createTemplateTable<number>()
-    const templates = Array.from({ length: 50 }, (_, i) => [`k${i}://{a}`, `s://k${i}/{a}`, `s://x/k${i}-{a}`, `s://{+a}/k${i}`, `s://y/{a}?k=${i}{&b}`][i % 5] as string)
+    const templates = Array.from(
+      { length: 50 },
+      (_, i) => [`k${i}://{a}`, `s://k${i}/{a}`, `s://x/k${i}-{a}`, `s://{+a}/k${i}`, `s://y/{a}?k=${i}{&b}`][i % 5] as string,
+    )
     templates.forEach((template, i) => table.add(template, i))
     const uriOf = (template: string): string => expandTemplate<string>(template, { a: '7' })
     for (const [i, template] of templates.entries()) {
@@ -194,7 +217,10 @@ describe('createTemplateTable()', () => {
   })
 
   it('puts a template that ignores unknown parameters behind one that does not', () => {
-    for (const order of [[0, 1], [1, 0]]) {
+    for (const order of [
+      [0, 1],
+      [1, 0],
+    ]) {
       const table = createTemplateTable<number>()
       for (const i of order) {
         if (i === 0) table.add('q://{id}', 0, { unknownParameters: 'ignore' })
@@ -209,9 +235,17 @@ describe('createTemplateTable()', () => {
   it('refuses the 65th template of one head, unless a fixed parameter tells them apart', () => {
     const table = createTemplateTable<number>()
     for (let i = 0; i < 200; i++) table.add(`q://{id}?v=1&kind=k${i}{&a}`, i)
-    expect(table.match('q://7?a=1&kind=k150&v=1')).toEqual({ value: 150, variables: { id: '7', a: '1' }, template: 'q://{id}?v=1&kind=k150{&a}' })
+    expect(table.match('q://7?a=1&kind=k150&v=1')).toEqual({
+      value: 150,
+      variables: { id: '7', a: '1' },
+      template: 'q://{id}?v=1&kind=k150{&a}',
+    })
     for (let i = 0; i < 64; i++) table.add(`q://{id}?p${i}={a}`, i)
-    expect(codeOf(() => table.add('q://{id}?p64={a}', 64))).toMatchObject({ reason: 'crowd', offset: 0, template: 'q://{id}?p64={a}' })
+    expect(codeOf(() => table.add('q://{id}?p64={a}', 64))).toMatchObject({
+      reason: 'crowd',
+      offset: 0,
+      template: 'q://{id}?p64={a}',
+    })
     expect(table.match('q://7?p63=x')?.value).toBe(63)
     expect(table.remove('q://{id}?p0={a}')).toBe(true)
     table.add('q://{id}?p64={a}', 64)

@@ -88,13 +88,19 @@ describe('createTemplateTable()', () => {
   })
 })
 
-type Repeat<Text extends string, N extends number, Count extends readonly unknown[] = [], Out extends string = ''> = Count['length'] extends N
-  ? Out
-  : Repeat<Text, N, [...Count, unknown], `${Out}${Text}`>
+type Repeat<
+  Text extends string,
+  N extends number,
+  Count extends readonly unknown[] = [],
+  Out extends string = '',
+> = Count['length'] extends N ? Out : Repeat<Text, N, [...Count, unknown], `${Out}${Text}`>
 
 describe('TemplateValues at length', () => {
   it('holds 300 expressions and 200 names in one', () => {
     expectTypeOf<TemplateValues<`x:/${Repeat<'/{a}', 300>}{?z}`>>().toEqualTypeOf<{ readonly a: string; readonly z?: string }>()
-    expectTypeOf<TemplateValues<`x://{?${Repeat<'a,', 199>}z*}`>>().toEqualTypeOf<{ readonly a?: string; readonly z?: readonly string[] }>()
+    expectTypeOf<TemplateValues<`x://{?${Repeat<'a,', 199>}z*}`>>().toEqualTypeOf<{
+      readonly a?: string
+      readonly z?: readonly string[]
+    }>()
   })
 })
