@@ -18,8 +18,10 @@ export interface ProviderFixture {
   readonly dispose?: () => PromiseLike<void>
 }
 
-/** Makes a new fixture; called once for each case, so that no case sees what another did. */
-export type CreateFixture = () => Promise<ProviderFixture>
+/**
+ * Makes a new fixture, or just a provider; called once for each case, so that no case sees what another did.
+ */
+export type CreateFixture = () => ProviderFixture | Provider | Promise<ProviderFixture | Provider>
 
 /** One thing that every provider must get right. `run` rejects with an Error that says what was wanted and what came. */
 export interface ProviderCase {
