@@ -12,7 +12,8 @@ export function orders(source: Orders): Provider {
   return {
     name: 'orders',
     prefixes: ['orders://'],
-    async list({ after = 0, limit }) {
+    async list({ after = 0, limit }, { signal }) {
+      signal.throwIfAborted()
       const rows = await source.page(Number(after), limit + 1)
       const items = rows
         .slice(0, limit)

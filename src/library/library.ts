@@ -36,6 +36,8 @@ export interface Library extends Provider {
   /** What the server says of itself. */
   readonly implementation: Implementation
   readonly instructions?: string
+  /** What an author may want to know before clients come, such as that nothing will be listed. */
+  readonly advice: readonly string[]
   /** Nothing registered and nothing mounted. */
   readonly isEmpty: boolean
   /** Whether anything here has directories, and so whether they are declared. */
@@ -135,6 +137,14 @@ class OpenLibrary implements Library {
     const own = this.#core.hasOwn ? [this.#options.listHint ?? UNCACHED] : []
     const hints = [...own, ...this.#core.mounts.all.map((mount) => mount.provider.listHint ?? UNCACHED)]
     return hints.length === 0 ? (this.#options.listHint ?? UNCACHED) : hints.reduce(strictest)
+  }
+
+  get advice(): readonly string[] {
+    const { resources, ownTemplates, mounts } = this.#core
+    if (ownTemplates.size === 0 || ownTemplates.enumerable.length > 0 || resources.size > 0 || mounts.all.length > 0) return []
+    return [
+      'only templates are registered, so resources/list is empty; give known values with .template(text, { list }, handler)',
+    ]
   }
 
   get isEmpty(): boolean {

@@ -100,3 +100,31 @@ describe('Library.mount()', () => {
     expect(events).toEqual(['start a', 'start b', 'dispose a', 'dispose b'])
   })
 })
+
+describe('Library.watch()', () => {
+  it('hears of mounts that come later, and no more of those that are gone', async () => {
+    const source = memory({ name: 'm', prefixes: ['m:'], resources: [{ uri: 'm:1', text: '' }] })
+    const library = createLibrary({ name: 'acme' })
+    await library.start()
+    const changes: Change[] = []
+    await using watcher = await library.watch((change) => changes.push(change))
+    await watcher.add('m:1')
+    library.mount(source)
+    await Promise.resolve()
+    await Promise.resolve()
+    source.update('m:1', { text: 'new' })
+    expect(changes.map((change) => change.kind)).toEqual(['list', 'updated'])
+    await library.unmount('m')
+    source.update('m:1', { text: 'newer' })
+    expect(changes.map((change) => change.kind)).toEqual(['list', 'updated', 'list'])
+  })
+
+  it('tells the author when nothing will be listed', () => {
+    const library = createLibrary({ name: 'acme' })
+    expect(library.advice).toEqual([])
+    library.template('t:{x}', () => '')
+    expect(library.advice).toHaveLength(1)
+    library.template('u:{x}', { list: () => [{ x: '1' }] }, () => '')
+    expect(library.advice).toEqual([])
+  })
+})

@@ -116,7 +116,12 @@ describe('definePolicy()', () => {
   })
 
   it('passes on what its provider can do, and nothing else', () => {
-    const wrapped = definePolicy({ name: 'x' })({ name: 'p', prefixes: 'any', list: folder.list, read: folder.read })
+    const wrapped = definePolicy({ name: 'x' })({
+      name: 'p',
+      prefixes: 'any',
+      list: async () => ({ items: [] }),
+      read: async ({ uri }) => ({ kind: 'contents', contents: [{ uri, text: '' }] }),
+    })
     expect(Object.keys(wrapped).toSorted()).toEqual(['list', 'name', 'prefixes', 'read'])
   })
 

@@ -125,6 +125,7 @@ describe('memory()', () => {
     provider.update('x://a', { text: '2' })
     const { version } = await provider.stat({ uri: 'x://a' }, call)
     provider.update('x://a', { text: '22' })
+    provider.update('x://a', { text: '22', title: 'Twenty-two' })
     provider.add({ uri: 'x://b', text: '' })
     expect(provider.remove('x://b')).toBe(true)
     expect(provider.remove('x://b')).toBe(false)
@@ -132,6 +133,7 @@ describe('memory()', () => {
     provider.add({ uri: 'x://c', text: '' })
     expect(changes).toEqual([
       { kind: 'updated', uri: 'x://a', version },
+      { kind: 'updated', uri: 'x://a', version: expect.stringMatching(/./) },
       { kind: 'updated', uri: 'x://a', version: expect.stringMatching(/./) },
       { kind: 'list' },
       { kind: 'list' },

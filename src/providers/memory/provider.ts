@@ -89,7 +89,7 @@ export function memory(options: MemoryOptions = {}): MemoryProvider {
       const item = holdItem({ ...listed, ...change, uri: resource.uri }, place, nextVersion())
       shelf.replace(canonicalUri(resource.uri), item)
       report({ kind: 'updated', uri: resource.uri, version: item.version })
-      if (JSON.stringify(item.resource) !== JSON.stringify(resource)) report({ kind: 'list' })
+      if (face(item.resource) !== face(resource)) report({ kind: 'list' })
     },
     remove(uri) {
       const key = normalUri(uri)
@@ -100,6 +100,12 @@ export function memory(options: MemoryOptions = {}): MemoryProvider {
       return true
     },
   }
+}
+
+/** What of a listed resource is more than a sign of new contents: all but its size and time. */
+function face({ size: _size, annotations, ...rest }: Resource): string {
+  const { lastModified: _time, ...kept } = annotations ?? {}
+  return JSON.stringify({ ...rest, annotations: kept })
 }
 
 function listItems(shelf: Shelf, request: PageRequest, call: Call): Page<Resource> {

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import { ShelfError } from '../../errors.ts'
 import type { Library } from '../../library/index.ts'
 import { LOCAL } from '../../library/index.ts'
-import { processSealer, reportToStderr, systemClock } from '../../runtime/index.ts'
+import { adviseOnStderr, processSealer, reportToStderr, systemClock } from '../../runtime/index.ts'
 import type { EngineOptions, Sink } from '../../server/index.ts'
 import { openEngine } from '../../server/index.ts'
 import { LineReader } from './line-reader.ts'
@@ -48,6 +48,7 @@ export async function serveStdio(library: Library, options: StdioOptions = {}): 
     onError: reportToStderr,
     ...options,
   })
+  adviseOnStderr(library.advice)
   const peer = engine.openPeer({ principal: LOCAL })
 
   const send = (frame: Parameters<Sink['respond']>[0]): void | Promise<void> => writer.write(frame)
