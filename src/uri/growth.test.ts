@@ -70,7 +70,8 @@ function expectLinear(make: (length: number) => string, run: (text: string) => u
   expect(leastRatio(() => [of(middle, 4), of(large, 1)])).toBeLessThan(12)
 }
 
-describe('eight times the length costs less than twelve times as much', () => {
+// A quadratic step shows as a ratio of 64 every time; a busy machine does not, so a test may be tried again.
+describe('eight times the length costs less than twelve times as much', { retry: 3 }, () => {
   for (const [name, template, uri] of inputs) {
     it(`matchTemplate() on ${name}`, () => {
       const table = createTemplateTable<number>()

@@ -47,7 +47,7 @@ describe('standard output', () => {
 })
 
 describe('the end of standard input', () => {
-  it('ends the process within a second, with exit code 0', async () => {
+  it('ends the process within a second, with exit code 0', { retry: 2 }, async () => {
     const server = run([CLI, 'serve', folderWith({ 'a.md': 'a' })])
     server.send(...opening(1), modern(2, 'subscriptions/listen', { notifications: { resourcesListChanged: true } }))
     await server.answer(1)

@@ -88,7 +88,7 @@ describe('parseIgnoreFile() and matchesPattern()', () => {
     expect(ignores(text, path)).toBe(false)
   })
 
-  it('matchesGlob() and matchesPattern() stay linear on lines made to be slow', () => {
+  it('matchesGlob() and matchesPattern() stay linear on lines made to be slow', { retry: 3 }, () => {
     const glob = parseGlob(`${'*a'.repeat(20)}*b`) ?? ''
     expect(time(() => matchesGlob(glob, 'a'.repeat(8_000))) / time(() => matchesGlob(glob, 'a'.repeat(1_000)))).toBeLessThan(24)
     const [pattern] = parseIgnoreFile(`/${'**/a/'.repeat(20)}b`)
