@@ -140,7 +140,12 @@ export class EngineCore {
   }
 
   report(error: unknown, about: ErrorContext): void {
-    if (this.#onError !== undefined && isInternal(ShelfError.from(error))) this.#onError(error, about)
+    if (this.#onError === undefined || !isInternal(ShelfError.from(error))) return
+    try {
+      this.#onError(error, about)
+    } catch {
+      // Whoever is told of errors has nobody to tell of its own.
+    }
   }
 
   #add(method: Method, module: MethodModule | undefined): void {

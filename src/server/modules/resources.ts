@@ -89,8 +89,13 @@ async function readResource(data: Data, params: UncheckedObject, exchange: Excha
   if (result.kind === 'input-required') return result
   if (result.kind === 'unchanged')
     throw new ShelfError('internal', `${uri} was answered as unchanged to a read without a version`, {})
-  if (result.contents.length === 0) throw new ShelfError('internal', `${uri} was answered with no contents`, {})
-  return contentsOutcome(result, exchange.revision)
+  try {
+    if (result.contents.length === 0) throw new ShelfError('internal', `${uri} was answered with no contents`, {})
+    return contentsOutcome(result, exchange.revision, exchange.maxRead)
+  } catch (error) {
+    await result[Symbol.asyncDispose]?.()
+    throw error
+  }
 }
 
 async function completeTemplate(data: Data, request: RefCompletion, exchange: Exchange) {
