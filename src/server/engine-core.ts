@@ -1,6 +1,6 @@
 import { isInternal } from '../protocol/index.ts'
 import type { Clock, MethodDescriptor, Revision, RevisionFacts, Sealer, UncheckedObject } from '../protocol/index.ts'
-import { REVISIONS, shapeImplementation } from '../protocol/index.ts'
+import { RESOURCE_UPDATED, REVISIONS, shapeImplementation } from '../protocol/index.ts'
 import { ShelfError } from '../errors.ts'
 import type { Call, Library, Method, MethodModule, Operation, Principal } from '../library/index.ts'
 import type { Data } from './access.ts'
@@ -56,7 +56,12 @@ export class EngineCore {
     this.sealing = new Sealing(options.sealer, options.clock, library.name)
     this.#access = options.access
     this.#onError = options.onError
-    this.listeners = new Listeners(library, this.limits, (call: Call, uri) => this.allows(call.principal, 'subscribe', uri))
+    this.listeners = new Listeners(
+      library,
+      this.limits,
+      (call: Call, uri) => this.allows(call.principal, 'subscribe', uri),
+      (error, uri) => this.report(error, { method: RESOURCE_UPDATED.method, uri }),
+    )
     this.envelope = resultEnvelope(library.implementation)
     this.#modules = [resourcesModule(library, this.data), directoriesModule(library, this.data), ...(options.modules ?? [])]
     this.#add(

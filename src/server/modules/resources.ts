@@ -51,9 +51,19 @@ export function resourcesModule(library: Library, data: Data): MethodModule {
         accept: async (value, exchange, interest) => {
           if (!isStrings(value))
             throw new ShelfError('invalid-params', 'resourceSubscriptions must be an array of URIs', { param: 'notifications' })
+          const isTaken = async (uri: string): Promise<boolean> => {
+            try {
+              return (await canSubscribe(library, data, uri, exchange)) && (await interest.uri(uri))
+            } catch (error) {
+              // One source that cannot be asked now does not cost the caller the others.
+              if (ShelfError.is(error, 'unavailable') || ShelfError.is(error, 'timeout') || ShelfError.is(error, 'busy'))
+                return false
+              throw error
+            }
+          }
           const taken: string[] = []
           for (const uri of value) {
-            if ((await canSubscribe(library, data, uri, exchange)) && (await interest.uri(uri))) taken.push(uri)
+            if (await isTaken(uri)) taken.push(uri)
           }
           return taken
         },
