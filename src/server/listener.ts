@@ -35,6 +35,10 @@ export class Listener implements Interest {
     return [...this.#uris.values()]
   }
 
+  get full(): boolean {
+    return this.#uris.size >= this.#listeners.urisPerListener
+  }
+
   topic(notification: string): void {
     this.#topics.add(notification)
   }
@@ -47,7 +51,7 @@ export class Listener implements Interest {
     const key = normalUri(uri)
     if (key === undefined || this.#closed) return false
     if (this.#uris.has(key)) return true
-    if (this.#uris.size >= this.#listeners.urisPerListener) return false
+    if (this.full) return false
     this.#uris.set(key, uri)
     try {
       await this.#listeners.watchUri(key, uri, this)

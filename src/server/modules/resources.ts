@@ -63,6 +63,7 @@ export function resourcesModule(library: Library, data: Data): MethodModule {
           }
           const taken: string[] = []
           for (const uri of value) {
+            if (interest.full || exchange.signal.aborted) break
             if (await isTaken(uri)) taken.push(uri)
           }
           return taken
