@@ -90,7 +90,7 @@ export class LibraryCore implements Provider {
 
   async start(): Promise<void> {
     this.#started = true
-    await Promise.all(this.mounts.all.map((mount) => this.#ready(mount)))
+    await Promise.all(this.mounts.all.map(async (mount) => this.#ready(mount)))
   }
 
   list(request: PageRequest, call: Call): Promise<Page<Resource>> {

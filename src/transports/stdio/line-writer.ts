@@ -18,6 +18,8 @@ export class LineWriter {
   readonly #out: Writable
   readonly #write: (chunk: string | Uint8Array, done?: () => void) => boolean
   #text = ''
+  /** Of the text among the jobs. */
+  #cutLength = 0
   readonly #jobs: (Job | string)[] = []
   #busy = false
   #scheduled = false
@@ -59,6 +61,20 @@ export class LineWriter {
     })
   }
 
+  /** How much text waits to be read, here and in the stream. */
+  get backlog(): number {
+    return this.#dead ? 0 : this.#text.length + this.#cutLength + this.#out.writableLength
+  }
+
+  /** Settles when no more than this waits to be read, or nobody reads any more. */
+  async below(backlog: number): Promise<void> {
+    while (this.backlog > backlog) {
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(resolve)
+      })
+    }
+  }
+
   /** Settles when everything is handed to the operating system, or cannot be. */
   async flush(): Promise<void> {
     while (!this.#dead && (this.#text !== '' || this.#jobs.length > 0 || this.#busy)) {
@@ -86,6 +102,7 @@ export class LineWriter {
   #cut(): void {
     if (this.#text === '') return
     this.#jobs.push(this.#text)
+    this.#cutLength += this.#text.length
     this.#text = ''
   }
 
@@ -108,8 +125,10 @@ export class LineWriter {
         this.#cut()
         const job = this.#jobs.shift()
         if (job === undefined) return
-        if (typeof job === 'string') this.#write(job)
-        else await this.#send(job)
+        if (typeof job === 'string') {
+          this.#cutLength -= job.length
+          this.#write(job)
+        } else await this.#send(job)
       }
     } finally {
       this.#busy = false
