@@ -119,11 +119,16 @@ export class ShelfError<C extends ErrorCode = ErrorCode> extends Error {
    */
   static from(error: unknown): ShelfError {
     if (error instanceof ShelfError) return error
-    const name = error instanceof Error ? error.name : ''
-    if (name === 'AbortError') return new ShelfError('cancelled', 'Cancelled by the caller', {}, { cause: error })
-    if (name === 'TimeoutError')
-      return new ShelfError('timeout', 'No answer in the time allowed', { afterMs: 0 }, { cause: error })
-    return new ShelfError('internal', error instanceof Error ? error.message : String(error), {}, { cause: error })
+    try {
+      const name = error instanceof Error ? error.name : ''
+      if (name === 'AbortError') return new ShelfError('cancelled', 'Cancelled by the caller', {}, { cause: error })
+      if (name === 'TimeoutError')
+        return new ShelfError('timeout', 'No answer in the time allowed', { afterMs: 0 }, { cause: error })
+      return new ShelfError('internal', error instanceof Error ? error.message : String(error), {}, { cause: error })
+    } catch {
+      // What has no text, such as an object without a prototype.
+      return new ShelfError('internal', 'An error that cannot be put into words', {}, { cause: error })
+    }
   }
 }
 

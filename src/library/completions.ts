@@ -24,7 +24,7 @@ export async function completeFrom(own: OwnTemplate, request: CompleteRequest, c
     )
   }
   const completers: { readonly [name: string]: Completer | undefined } = own.options.complete ?? {}
-  const completer = completers[request.variable]
+  const completer = Object.hasOwn(completers, request.variable) ? completers[request.variable] : undefined
   if (typeof completer === 'function') {
     const result = await completer(request.prefix, { arguments: request.arguments, call })
     return isList(result) ? narrowed(result, request) : capped(result, request.limit)

@@ -2,6 +2,7 @@ import { ShelfError } from '../errors.ts'
 import type { JsonObject } from '../protocol/index.ts'
 import { isObject } from '../protocol/index.ts'
 import { within } from './budget.ts'
+import type { Call } from './call.ts'
 import type { Notice, Page, PageRequest, Position } from './provider.ts'
 
 /** One of several lists that are shown as one. */
@@ -30,6 +31,7 @@ export interface ConcatenateOptions {
 export async function concatenate<T>(
   parts: readonly Part<T>[],
   request: PageRequest,
+  call: Call,
   options: ConcatenateOptions,
 ): Promise<Page<T>> {
   const from = readPosition(request.after)
@@ -49,7 +51,9 @@ export async function concatenate<T>(
     try {
       got = await within(part.page(inner), options.budgetMs)
     } catch (error) {
-      if (options.strict || ShelfError.is(error, 'cancelled') || ShelfError.is(error, 'invalid-cursor')) throw error
+      // Whoever gave up while this part was waited for is not made to wait for the others.
+      if (call.signal.aborted || options.strict || ShelfError.is(error, 'cancelled') || ShelfError.is(error, 'invalid-cursor'))
+        throw error
       failure ??= error
       notices.push({ level: 'warning', provider: part.key, message: noticeOf(error) })
       continue

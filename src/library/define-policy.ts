@@ -1,3 +1,4 @@
+import { ShelfError } from '../errors.ts'
 import type { Resource, ResourceTemplate } from '../protocol/index.ts'
 import type { Call, Operation } from './call.ts'
 import type { Change, ChildrenRequest, Page, PageRequest, Provider, ReadRequest, ReadResult } from './provider.ts'
@@ -69,6 +70,7 @@ function wrap(inner: Provider, hooks: PolicyHooks): Provider {
           ? fetch(request, inside)
           : keepPage(
               request,
+              inside,
               (item) => keep(key(item), operation, inside),
               (part) => fetch(part, inside),
             ),
@@ -104,6 +106,7 @@ function wrap(inner: Provider, hooks: PolicyHooks): Provider {
 /** A page of what is kept, refilled from the source until it is full, the source ends, or too much was scanned. */
 async function keepPage<T, R extends PageRequest>(
   request: R,
+  call: Call,
   keep: (item: T) => boolean,
   fetch: (request: R) => Promise<Page<T>>,
 ): Promise<Page<T>> {
@@ -118,6 +121,7 @@ async function keepPage<T, R extends PageRequest>(
     scanned += Math.max(1, got.items.length)
     after = got.next
     if (after === undefined || items.length >= request.limit || scanned >= request.limit * SCAN_FACTOR) break
+    if (call.signal.aborted) throw new ShelfError('cancelled', 'Cancelled by the caller', {})
   }
   return {
     items,

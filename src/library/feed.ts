@@ -1,6 +1,6 @@
 import type { Change } from './provider.ts'
 
-/** Tells everyone who listens of a change; a listener that throws does not keep the others from hearing. */
+/** Tells everyone who listens of a change. What one of them throws comes after the others have heard. */
 export class Feed {
   readonly #listeners = new Set<(change: Change) => void>()
 
@@ -10,6 +10,14 @@ export class Feed {
   }
 
   emit(change: Change): void {
-    for (const listener of this.#listeners) listener(change)
+    const failures: unknown[] = []
+    for (const listener of this.#listeners) {
+      try {
+        listener(change)
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    if (failures.length > 0) throw failures[0]
   }
 }

@@ -24,7 +24,8 @@ export function toReadResult(result: HandlerResult, request: ReadRequest, mimeTy
 
 function toContents(result: HandlerResult, uri: string, mimeType: string | undefined): readonly Contents[] {
   if (typeof result === 'string') return [{ uri, mimeType: mimeType ?? 'text/plain', text: result }]
-  if (result instanceof Uint8Array) return [{ uri, mimeType: mimeType ?? 'application/octet-stream', bytes: result }]
+  const bytes = bytesOf(result)
+  if (bytes !== undefined) return [{ uri, mimeType: mimeType ?? 'application/octet-stream', bytes }]
   if (isContentsList(result)) {
     if (result.length > 0) return result
     throw new ShelfError(
@@ -36,6 +37,13 @@ function toContents(result: HandlerResult, uri: string, mimeType: string | undef
   const text = JSON.stringify(result)
   if (typeof text === 'string') return [{ uri, mimeType: mimeType ?? 'application/json', text }]
   throw new ShelfError('internal', `The handler of ${uri} returned a ${typeof result}, which JSON cannot carry`, {})
+}
+
+/** Any view of memory as its bytes: as JSON it would be an object of numbers, or an empty one. */
+function bytesOf(value: unknown): Uint8Array | undefined {
+  if (value instanceof Uint8Array) return value
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+  return value instanceof ArrayBuffer ? new Uint8Array(value) : undefined
 }
 
 function isReadResult(result: HandlerResult): result is Reading | InputRequired {

@@ -7,8 +7,8 @@ import { concatenate } from './concatenate.ts'
 import { enumerate } from './enumeration.ts'
 import type { Feed } from './feed.ts'
 import { innerCall } from './inner-call.ts'
-import { LibraryWatch } from './library-watch.ts'
 import type { Mount } from './mounts.ts'
+import { MountWatches } from './mount-watches.ts'
 import { innerUri, MountTable, outerRead, outerResource, outerTemplate } from './mounts.ts'
 import { OwnResources } from './own-resources.ts'
 import { OwnTemplates } from './own-templates.ts'
@@ -39,15 +39,27 @@ export class LibraryCore implements Provider {
   readonly mounts = new MountTable()
   readonly #lists: ConcatenateOptions
   readonly #feed: Feed
-  readonly #watches = new Set<LibraryWatch>()
   #started = false
   /** Mounts that are still starting, or that failed to. */
   readonly #starting = new Map<Mount, Promise<void>>()
+  readonly #launched = new WeakSet<Mount>()
+  readonly #released = new WeakSet<Mount>()
+  readonly #watches: MountWatches
+  #closing: Promise<void> | undefined
 
   constructor(name: string, lists: ConcatenateOptions, feed: Feed) {
     this.name = name
     this.#lists = lists
     this.#feed = feed
+    const { mounts } = this
+    this.#watches = new MountWatches({
+      get all() {
+        return mounts.all
+      },
+      mountsOf: (uri) => this.#mountsOf(uri),
+      started: (mount) => this.#ready(mount),
+      emit: (change) => feed.emit(change),
+    })
   }
 
   get hasOwn(): boolean {
@@ -56,8 +68,8 @@ export class LibraryCore implements Provider {
 
   mount(mount: Mount): void {
     this.mounts.add(mount)
-    const ready = this.#started ? this.#launch(mount) : Promise.resolve()
-    for (const watch of this.#watches) ready.then(() => watch.attach(mount)).catch(() => undefined)
+    if (this.#started) void this.#launch(mount)
+    this.#watches.added(mount)
     this.#feed.emit({ kind: 'list' })
   }
 
@@ -66,8 +78,7 @@ export class LibraryCore implements Provider {
     if (mount === undefined) return false
     this.#starting.delete(mount)
     this.#feed.emit({ kind: 'list' })
-    await Promise.all([...this.#watches].map((watch) => watch.detach(mount)))
-    await mount.provider[Symbol.asyncDispose]?.()
+    await this.#release(mount)
     return true
   }
 
@@ -78,9 +89,8 @@ export class LibraryCore implements Provider {
   }
 
   async start(): Promise<void> {
-    if (this.#started) return
     this.#started = true
-    await Promise.all(this.mounts.all.map((mount) => this.#launch(mount)))
+    await Promise.all(this.mounts.all.map(async (mount) => this.#ready(mount)))
   }
 
   list(request: PageRequest, call: Call): Promise<Page<Resource>> {
@@ -95,7 +105,7 @@ export class LibraryCore implements Provider {
         page: (inner: PageRequest) => this.#listMount(mount, inner, call),
       })),
     ]
-    return concatenate(parts, request, this.#lists)
+    return concatenate(parts, request, call, this.#lists)
   }
 
   templates(request: PageRequest, call: Call): Promise<Page<ResourceTemplate>> {
@@ -107,13 +117,13 @@ export class LibraryCore implements Provider {
       parts.push({
         key: `mount:${mount.provider.name}`,
         page: async (inner) => {
-          await this.#starting.get(mount)
+          await this.#ready(mount)
           const page = await mount.provider.templates!(inner, innerCall(mount, call))
           return { ...page, items: page.items.map((item) => outerTemplate(mount, item)) }
         },
       })
     }
-    return concatenate(parts, request, this.#lists)
+    return concatenate(parts, request, call, this.#lists)
   }
 
   read(request: ReadRequest, call: Call): Promise<ReadResult> {
@@ -158,11 +168,9 @@ export class LibraryCore implements Provider {
     const own = this.ownTemplates.complete(request, call)
     if (own !== undefined) return own
     const literal = request.template.split('{', 1)[0] ?? ''
-    const owner = this.mounts.owner(normalUri(literal) ?? literal)
-    const candidates = owner === undefined ? this.mounts.catchAll : [owner]
-    for (const mount of candidates) {
+    for (const mount of this.#mountsOf(literal)) {
       if (mount.provider.complete === undefined) continue
-      await this.#starting.get(mount)
+      await this.#ready(mount)
       const inner = { ...request, template: innerUri(mount, request.template) }
       try {
         return await mount.provider.complete(inner, innerCall(mount, call))
@@ -173,22 +181,23 @@ export class LibraryCore implements Provider {
     throw notFound(request.template)
   }
 
+  /** Own changes, and those of the mounts that watch, as seen from outside. */
   async watch(onChange: (change: Change) => void): Promise<Watcher> {
-    const watch = new LibraryWatch(this.mounts, this.#feed, onChange)
-    this.#watches.add(watch)
-    await Promise.all(this.mounts.all.map((mount) => watch.attach(mount)))
+    const stop = this.#feed.listen(onChange)
+    await this.#watches.open()
+    let closing: Promise<void> | undefined
     return {
-      add: (uri) => watch.add(uri),
-      remove: (uri) => watch.remove(uri),
-      [Symbol.asyncDispose]: async () => {
-        this.#watches.delete(watch)
-        await watch[Symbol.asyncDispose]()
+      add: (uri) => this.#watches.add(uri),
+      remove: (uri) => this.#watches.remove(uri),
+      [Symbol.asyncDispose]: () => {
+        stop()
+        return (closing ??= this.#watches.close())
       },
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.mounts.all.map(async (mount) => mount.provider[Symbol.asyncDispose]?.()))
+  [Symbol.asyncDispose](): Promise<void> {
+    return (this.#closing ??= settleAll(this.mounts.all.map((mount) => this.#release(mount))))
   }
 
   /** Static before mounted before template before catch-all. Whatever the gate refuses is not found. */
@@ -207,6 +216,12 @@ export class LibraryCore implements Provider {
     return template() ?? this.#askAll(uri, mounted)
   }
 
+  /** The mounts that may answer for a URI, or for what begins with a text. */
+  #mountsOf(uri: string): readonly Mount[] {
+    const owner = this.mounts.owner(normalUri(uri) ?? uri)
+    return owner === undefined ? this.mounts.catchAll : [owner]
+  }
+
   async #askAll<T>(uri: string, mounted: (mount: Mount) => Promise<T>): Promise<T> {
     for (const mount of this.mounts.catchAll) {
       try {
@@ -220,7 +235,7 @@ export class LibraryCore implements Provider {
 
   /** Asks one mount, once it has started; its "not found" is about the URI as it is seen from outside. */
   async #ask<T>(mount: Mount, uri: string, mounted: (mount: Mount) => Promise<T>): Promise<T> {
-    const starting = this.#starting.get(mount)
+    const starting = this.#ready(mount)
     if (starting !== undefined) await starting
     try {
       return await mounted(mount)
@@ -230,7 +245,7 @@ export class LibraryCore implements Provider {
   }
 
   async #listMount(mount: Mount, request: PageRequest, call: Call): Promise<Page<Resource>> {
-    await this.#starting.get(mount)
+    await this.#ready(mount)
     const page = await mount.provider.list(request, innerCall(mount, call))
     if (mount.qualifier === '' && this.resources.size === 0) return page
     const items = page.items
@@ -250,12 +265,33 @@ export class LibraryCore implements Provider {
     return { resource: { uri: request.uri, name: request.uri } }
   }
 
-  #launch(mount: Mount): Promise<void> {
-    const starting = (mount.provider.start?.() ?? Promise.resolve()).then(() => {
+  /** Settles when a mount has started. Whoever asks for it first starts it. */
+  #ready(mount: Mount): Promise<void> | undefined {
+    return this.#launched.has(mount) ? this.#starting.get(mount) : this.#launch(mount)
+  }
+
+  #launch(mount: Mount): Promise<void> | undefined {
+    this.#launched.add(mount)
+    if (mount.provider.start === undefined) return undefined
+    const begin = async (): Promise<void> => mount.provider.start?.()
+    const starting = begin().then(() => {
       this.#starting.delete(mount)
     })
     this.#starting.set(mount, starting)
     starting.catch(() => undefined)
     return starting
   }
+
+  async #release(mount: Mount): Promise<void> {
+    if (this.#released.has(mount)) return
+    this.#released.add(mount)
+    await this.#watches.removed(mount)
+    await mount.provider[Symbol.asyncDispose]?.()
+  }
+}
+
+/** Rejects as the first did that rejected, when all have settled. */
+async function settleAll(work: readonly Promise<void>[]): Promise<void> {
+  const results = await Promise.allSettled(work)
+  for (const result of results) if (result.status === 'rejected') throw result.reason
 }

@@ -61,6 +61,8 @@ export interface Interest {
   topic(notification: string): void
   /** Updates of one resource, under the URI as the client wrote it. False when it is one too many. */
   uri(uri: string): Promise<boolean>
+  /** Whether it takes no more URIs. */
+  readonly full: boolean
 }
 
 export interface ModuleSignals {

@@ -1,5 +1,6 @@
 import { ShelfError } from '../errors.ts'
 import type { Resource, ResourceTemplate } from '../protocol/index.ts'
+import { normalUri } from '../uri/index.ts'
 import type { Change, Contents, Provider, ReadResult } from './provider.ts'
 
 /** A Provider in its place in a Library. */
@@ -29,13 +30,25 @@ export function mountOf(provider: Provider, at: string | undefined): Mount {
       },
     )
   }
-  if (at === undefined) return { provider, qualifier: '', prefixes: provider.prefixes }
+  const own = provider.prefixes === 'any' ? 'any' : provider.prefixes.map((prefix) => normalPrefix(provider.name, prefix))
+  if (at === undefined) return { provider, qualifier: '', prefixes: own }
   if (!isName(at)) {
     throw new ShelfError('invalid-option', `mount: "at" must match [a-z][a-z0-9.-]*, got ${JSON.stringify(at)}`, { option: 'at' })
   }
   const qualifier = `${at}+`
-  const prefixes = provider.prefixes === 'any' ? [qualifier] : provider.prefixes.map((prefix) => qualifier + prefix)
+  const prefixes = own === 'any' ? [qualifier] : own.map((prefix) => qualifier + prefix)
   return { provider, qualifier, prefixes }
+}
+
+/** A prefix as the normal form of URIs has it; they are what it is compared with. */
+function normalPrefix(name: string, prefix: string): string {
+  const normal = /^[a-z][a-z0-9+.-]*\+$/i.test(prefix) ? prefix.toLowerCase() : normalUri(prefix)
+  if (normal !== undefined) return normal
+  throw new ShelfError(
+    'invalid-option',
+    `The provider ${name} claims ${JSON.stringify(prefix)}, with which no URI begins: a prefix has a scheme and no braces`,
+    { option: 'prefixes' },
+  )
 }
 
 /** True when a URI in normal form lies in the space that a prefix claims. */

@@ -51,13 +51,18 @@ export const WIRE_ERRORS: { readonly [C in ErrorCode]: WireRule } = {
 
 /** True for errors whose cause belongs in the log of this side, since the wire says nothing of it. */
 export function isInternal(error: ShelfError): boolean {
-  return WIRE_ERRORS[error.code] === INTERNAL
+  return ruleOf(error) === INTERNAL
+}
+
+/** A code from outside the closed set, which only untyped callers can make, is internal. */
+function ruleOf(error: ShelfError): WireRule {
+  return Object.hasOwn(WIRE_ERRORS, error.code) ? WIRE_ERRORS[error.code] : INTERNAL
 }
 
 /** What crosses the wire for an error: no stack, no cause, no message that was not meant for the caller. */
 export function toWireError(error: unknown, era: Era): WireError {
   const own = ShelfError.from(error)
-  const rule = WIRE_ERRORS[own.code]
+  const rule = ruleOf(own)
   const message = rule.message ?? own.message
   return rule.data ? { code: rule[era], message, data: own.details } : { code: rule[era], message }
 }

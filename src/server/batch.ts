@@ -8,12 +8,25 @@ import type { Frame, Sink } from './frame.ts'
  * @returns whether there will be an answer; none if all were notifications
  */
 export function collectBatch(values: readonly unknown[], sink: Sink, receive: (value: unknown, inner: Sink) => boolean): boolean {
-  const frames: Frame[] = []
+  let frames: Frame[] = []
   let waiting = 0
   let handedOut = false
+  let sending = openSending()
+  const answer = (): void => {
+    if (frames.length === 0) return sink.drop()
+    const { settled, failed } = sending
+    Promise.resolve(sink.respond(join(frames))).then(settled, (error: Error) => {
+      // The array broke off half-way. Responses with bytes become errors, and those without are said again.
+      waiting = frames.length
+      frames = frames.filter((frame) => typeof frame === 'string')
+      waiting -= frames.length
+      sending = openSending()
+      failed(error)
+    })
+  }
   const settle = (): void => {
     waiting--
-    if (handedOut && waiting === 0) answer(frames, sink)
+    if (handedOut && waiting === 0) answer()
   }
   for (const value of values) {
     waiting++
@@ -21,8 +34,11 @@ export function collectBatch(values: readonly unknown[], sink: Sink, receive: (v
       maxFrame: Math.floor(sink.maxFrame / values.length),
       notify: (frame) => sink.notify(frame),
       respond: (frame) => {
+        const { sent } = sending
         frames.push(frame)
         settle()
+        // Bytes are read while the array is sent, so what they come from is needed until then.
+        return typeof frame === 'string' ? undefined : sent
       },
       drop: settle,
     }
@@ -30,15 +46,29 @@ export function collectBatch(values: readonly unknown[], sink: Sink, receive: (v
   }
   handedOut = true
   const answers = frames.length > 0 || waiting > 0
-  if (answers && waiting === 0) answer(frames, sink)
+  if (answers && waiting === 0) answer()
   return answers
 }
 
-function answer(frames: readonly Frame[], sink: Sink): void {
-  if (frames.length === 0) {
-    sink.drop()
-    return
-  }
+/** One attempt to send the array. */
+interface Sending {
+  readonly sent: Promise<void>
+  readonly settled: () => void
+  readonly failed: (error: Error) => void
+}
+
+function openSending(): Sending {
+  let settled!: () => void
+  let failed!: (error: Error) => void
+  const sent = new Promise<void>((resolve, reject) => {
+    settled = resolve
+    failed = reject
+  })
+  sent.catch(() => undefined)
+  return { sent, settled, failed }
+}
+
+function join(frames: readonly Frame[]): Frame {
   const pieces: Piece[] = ['[']
   frames.forEach((frame, index) => {
     if (index > 0) pieces.push(',')
@@ -46,5 +76,5 @@ function answer(frames: readonly Frame[], sink: Sink): void {
     else pieces.push(...frame)
   })
   pieces.push(']')
-  void sink.respond(pieces.every((piece) => typeof piece === 'string') ? pieces.join('') : pieces)
+  return pieces.every((piece) => typeof piece === 'string') ? pieces.join('') : pieces
 }

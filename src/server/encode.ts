@@ -23,8 +23,17 @@ export function notificationFrame(method: string, params?: object): string {
 
 /** An error response. Without an id when the id could not be read (basic/index, Error Responses). */
 export function errorFrame(id: RequestId | undefined, error: WireError): string {
-  const body = JSON.stringify(error)
+  const body = errorBody(error)
   return id === undefined ? `{"jsonrpc":"2.0","error":${body}}` : `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${body}}`
+}
+
+function errorBody(error: WireError): string {
+  try {
+    return JSON.stringify(error)
+  } catch {
+    // Details that JSON cannot carry stay behind: an answer without them is better than none.
+    return JSON.stringify({ code: error.code, message: error.message })
+  }
 }
 
 /** A result as legacy revisions have it: plain. */
@@ -62,7 +71,8 @@ function metaMember(meta: object | undefined, envelope: ResultEnvelope): string 
 }
 
 function cacheMembers(hint: CacheHint): string {
-  return `"ttlMs":${Math.max(0, Math.trunc(hint.ttlMs))},"cacheScope":"${hint.cacheScope}",`
+  const ttlMs = Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.trunc(hint.ttlMs) || 0))
+  return `"ttlMs":${ttlMs},"cacheScope":"${hint.cacheScope === 'public' ? 'public' : 'private'}",`
 }
 
 function members(value: object): string {

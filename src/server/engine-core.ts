@@ -1,6 +1,6 @@
 import { isInternal } from '../protocol/index.ts'
 import type { Clock, MethodDescriptor, Revision, RevisionFacts, Sealer, UncheckedObject } from '../protocol/index.ts'
-import { REVISIONS, shapeImplementation } from '../protocol/index.ts'
+import { RESOURCE_UPDATED, REVISIONS, shapeImplementation } from '../protocol/index.ts'
 import { ShelfError } from '../errors.ts'
 import type { Call, Library, Method, MethodModule, Operation, Principal } from '../library/index.ts'
 import type { Data } from './access.ts'
@@ -56,7 +56,12 @@ export class EngineCore {
     this.sealing = new Sealing(options.sealer, options.clock, library.name)
     this.#access = options.access
     this.#onError = options.onError
-    this.listeners = new Listeners(library, this.limits, (call: Call, uri) => this.allows(call.principal, 'subscribe', uri))
+    this.listeners = new Listeners(
+      library,
+      this.limits,
+      (call: Call, uri) => this.allows(call.principal, 'subscribe', uri),
+      (error, uri) => this.report(error, { method: RESOURCE_UPDATED.method, uri }),
+    )
     this.envelope = resultEnvelope(library.implementation)
     this.#modules = [resourcesModule(library, this.data), directoriesModule(library, this.data), ...(options.modules ?? [])]
     this.#add(
@@ -140,7 +145,12 @@ export class EngineCore {
   }
 
   report(error: unknown, about: ErrorContext): void {
-    if (this.#onError !== undefined && isInternal(ShelfError.from(error))) this.#onError(error, about)
+    if (this.#onError === undefined || !isInternal(ShelfError.from(error))) return
+    try {
+      this.#onError(error, about)
+    } catch {
+      // Whoever is told of errors has nobody to tell of its own.
+    }
   }
 
   #add(method: Method, module: MethodModule | undefined): void {

@@ -35,6 +35,10 @@ export class Listener implements Interest {
     return [...this.#uris.values()]
   }
 
+  get full(): boolean {
+    return this.#uris.size >= this.#listeners.urisPerListener
+  }
+
   topic(notification: string): void {
     this.#topics.add(notification)
   }
@@ -47,9 +51,14 @@ export class Listener implements Interest {
     const key = normalUri(uri)
     if (key === undefined || this.#closed) return false
     if (this.#uris.has(key)) return true
-    if (this.#uris.size >= this.#listeners.urisPerListener) return false
+    if (this.full) return false
     this.#uris.set(key, uri)
-    await this.#listeners.watchUri(key, uri, this)
+    try {
+      await this.#listeners.watchUri(key, uri, this)
+    } catch (error) {
+      this.forget(uri)
+      throw error
+    }
     return true
   }
 
@@ -57,7 +66,7 @@ export class Listener implements Interest {
     const key = normalUri(uri)
     if (key === undefined || !this.#uris.delete(key)) return
     this.#dirtyUris.delete(key)
-    this.#listeners.unwatchUri(key, uri, this)
+    this.#listeners.unwatchUri(key, this)
   }
 
   /** What is dirty is told from now on through this sink; undefined keeps it until there is one again. */
@@ -87,7 +96,7 @@ export class Listener implements Interest {
     if (this.#closed) return
     this.#closed = true
     this.#sink = undefined
-    for (const [key, uri] of this.#uris) this.#listeners.unwatchUri(key, uri, this)
+    for (const key of this.#uris.keys()) this.#listeners.unwatchUri(key, this)
     this.#uris.clear()
     this.#listeners.remove(this)
   }

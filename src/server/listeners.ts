@@ -6,19 +6,32 @@ import { normalUri } from '../uri/index.ts'
 import type { Limits } from './limits.ts'
 import { Listener } from './listener.ts'
 
+/** A URI that somebody listens to: as the first of them wrote it, which is how it is taken back too. */
+interface Watched {
+  readonly uri: string
+  readonly listeners: Set<Listener>
+}
+
 /** All listeners of one server, and the one watch on its Library that serves them. */
 export class Listeners {
   readonly #library: Library
   readonly #limits: Limits
   readonly #allows: (call: Call, uri: string) => boolean
+  readonly #report: (error: unknown, uri: string) => void
   readonly #all = new Set<Listener>()
-  readonly #byUri = new Map<string, Set<Listener>>()
+  readonly #byUri = new Map<string, Watched>()
   #watcher: Promise<Watcher> | undefined
 
-  constructor(library: Library, limits: Limits, allows: (call: Call, uri: string) => boolean) {
+  constructor(
+    library: Library,
+    limits: Limits,
+    allows: (call: Call, uri: string) => boolean,
+    report: (error: unknown, uri: string) => void,
+  ) {
     this.#library = library
     this.#limits = limits
     this.#allows = allows
+    this.#report = report
   }
 
   get size(): number {
@@ -48,47 +61,58 @@ export class Listeners {
 
   /** Resolves when changes will be heard. */
   async arm(): Promise<Watcher> {
-    this.#watcher ??= this.#library.watch((change) => this.#hear(change))
+    if (this.#watcher === undefined) {
+      const watcher = this.#library.watch((change) => this.#hear(change))
+      this.#watcher = watcher
+      watcher.catch(() => {
+        if (this.#watcher === watcher) this.#watcher = undefined
+      })
+    }
     return this.#watcher
   }
 
   async watchUri(key: string, uri: string, listener: Listener): Promise<void> {
     const watcher = await this.arm()
-    const listeners = this.#byUri.get(key)
-    if (listeners !== undefined) {
-      listeners.add(listener)
+    const known = this.#byUri.get(key)
+    if (known !== undefined) {
+      known.listeners.add(listener)
       return
     }
-    this.#byUri.set(key, new Set([listener]))
+    this.#byUri.set(key, { uri, listeners: new Set([listener]) })
     await watcher.add(uri)
   }
 
-  unwatchUri(key: string, uri: string, listener: Listener): void {
-    const listeners = this.#byUri.get(key)
-    if (listeners === undefined || !listeners.delete(listener) || listeners.size > 0) return
+  unwatchUri(key: string, listener: Listener): void {
+    const known = this.#byUri.get(key)
+    if (known === undefined || !known.listeners.delete(listener) || known.listeners.size > 0) return
     this.#byUri.delete(key)
-    void this.#watcher?.then((watcher) => watcher.remove(uri))
+    void this.#watcher?.then((watcher) => watcher.remove(known.uri))
   }
 
   topicChanged(notification: string): void {
     for (const listener of this.#all) listener.markTopic(notification)
   }
 
-  /** Asked at delivery: a permission that was lost stops the updates. */
+  /** Asked at delivery: a permission that was lost stops the updates, and so does a rule that fails. */
   mayTell(uri: string, call: Call): boolean {
-    return this.#allows(call, uri) && this.#library.delivers({ kind: 'updated', uri }, call)
+    try {
+      return this.#allows(call, uri) && this.#library.delivers({ kind: 'updated', uri }, call)
+    } catch (error) {
+      this.#report(error, uri)
+      return false
+    }
   }
 
   async close(): Promise<void> {
     for (const listener of this.#all) listener.close()
-    const watcher = await this.#watcher
+    const watcher = await this.#watcher?.catch(() => undefined)
     await watcher?.[Symbol.asyncDispose]()
   }
 
   #hear(change: Change): void {
     if (change.kind === 'updated') {
       const key = normalUri(change.uri) ?? change.uri
-      for (const listener of this.#byUri.get(key) ?? []) listener.markUri(key)
+      for (const listener of this.#byUri.get(key)?.listeners ?? []) listener.markUri(key)
       return
     }
     this.topicChanged(RESOURCES_CHANGED.method)

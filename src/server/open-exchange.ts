@@ -88,7 +88,12 @@ export class OpenExchange implements Exchange {
   get answers(): Answers | undefined {
     const { inputResponses, requestState } = this.params
     if (inputResponses === undefined && requestState === undefined) return undefined
-    const identity = requestIdentity(this.method, this.params)
+    let identity: string
+    try {
+      identity = requestIdentity(this.method, this.params)
+    } catch {
+      throw new ShelfError('invalid-params', 'params are nested too deeply', {})
+    }
     return this.#engine.sealing.openAnswers(this.params, identity, this.principal.id, this.#engine.limits.stateTtlMs)
   }
 
@@ -155,7 +160,8 @@ export class OpenExchange implements Exchange {
       const request: PageRequest = mark === undefined ? { limit } : { limit, after: mark.after }
       const page = await list.fetch(request)
       const items = JSON.stringify(list.shape === undefined ? page.items : list.shape(page.items))
-      if (items.length > limits.maxPageBytes && page.items.length > 1) {
+      // A provider that gives more than it was asked for would give as much again: its page stands as it is.
+      if (items.length > limits.maxPageBytes && page.items.length > 1 && page.items.length <= limit) {
         limit = Math.max(1, Math.floor((page.items.length * limits.maxPageBytes) / items.length / 2))
         continue
       }

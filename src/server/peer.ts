@@ -233,7 +233,7 @@ export class Peer {
         outcome.kind === 'input-required' ? this.#askInput(exchange, method, outcome) : this.#encode(exchange, method, outcome)
       if (!fits(frame, exchange.sink.maxFrame)) throw tooLarge(frameBytes(frame), exchange.sink.maxFrame)
     } catch (error) {
-      void dispose?.()
+      this.#dispose(exchange, dispose)
       this.#fail(exchange, error)
       return
     }
@@ -245,7 +245,7 @@ export class Peer {
         () => this.#end(exchange, dispose),
         // The bytes ran out half-way. Channels on which another message can follow say so.
         (error: unknown) => {
-          void dispose?.()
+          this.#dispose(exchange, dispose)
           this.#fail(exchange, error)
         },
       )
@@ -277,14 +277,13 @@ export class Peer {
   }
 
   #fail(exchange: OpenExchange, error: unknown): void {
-    const { cancelled, method, params, sink, id, era } = exchange
+    const { cancelled, sink, id, era } = exchange
     this.#end(exchange)
     if (cancelled) {
       sink.drop()
       return
     }
-    const { uri } = params
-    this.core.report(error, typeof uri === 'string' ? { method, uri } : { method })
+    this.#report(exchange, error)
     const wire = toWireError(error, era)
     void sink.respond(errorFrame(id, wire), { code: wire.code, era, rejected: false })
   }
@@ -302,7 +301,7 @@ export class Peer {
   #end(exchange: OpenExchange, dispose?: () => PromiseLike<void>): void {
     exchange.finish()
     if (this.#inFlight.get(exchange.id) === exchange) this.#inFlight.delete(exchange.id)
-    void dispose?.()
+    this.#dispose(exchange, dispose)
     if (this.#begun.delete(exchange) && this.#waiting.size > 0) queueMicrotask(() => this.#beginNext())
   }
 
@@ -313,6 +312,18 @@ export class Peer {
       this.#waiting.delete(exchange)
       this.#begin(exchange, method)
     }
+  }
+
+  #report({ method, params }: OpenExchange, error: unknown): void {
+    const { uri } = params
+    this.core.report(error, typeof uri === 'string' ? { method, uri } : { method })
+  }
+
+  /** What cannot be let go of is reported: its answer has left already. */
+  #dispose(exchange: OpenExchange, dispose: (() => PromiseLike<void>) | undefined): void {
+    if (dispose === undefined) return
+    const release = async (): Promise<void> => dispose()
+    release().catch((error: unknown) => this.#report(exchange, error))
   }
 }
 

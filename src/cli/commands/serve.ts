@@ -107,7 +107,13 @@ function closeOnSignal(close: () => Promise<void>): void {
   const end = (): void => {
     if (asked) process.exit(1)
     asked = true
-    close().then(() => process.exit(0), fail)
+    close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        fail(error)
+        process.exit()
+      },
+    )
   }
   process.on('SIGTERM', end)
   process.on('SIGINT', end)

@@ -51,9 +51,20 @@ export function resourcesModule(library: Library, data: Data): MethodModule {
         accept: async (value, exchange, interest) => {
           if (!isStrings(value))
             throw new ShelfError('invalid-params', 'resourceSubscriptions must be an array of URIs', { param: 'notifications' })
+          const isTaken = async (uri: string): Promise<boolean> => {
+            try {
+              return (await canSubscribe(library, data, uri, exchange)) && (await interest.uri(uri))
+            } catch (error) {
+              // One source that cannot be asked now does not cost the caller the others.
+              if (ShelfError.is(error, 'unavailable') || ShelfError.is(error, 'timeout') || ShelfError.is(error, 'busy'))
+                return false
+              throw error
+            }
+          }
           const taken: string[] = []
           for (const uri of value) {
-            if ((await canSubscribe(library, data, uri, exchange)) && (await interest.uri(uri))) taken.push(uri)
+            if (interest.full || exchange.signal.aborted) break
+            if (await isTaken(uri)) taken.push(uri)
           }
           return taken
         },
@@ -89,8 +100,13 @@ async function readResource(data: Data, params: UncheckedObject, exchange: Excha
   if (result.kind === 'input-required') return result
   if (result.kind === 'unchanged')
     throw new ShelfError('internal', `${uri} was answered as unchanged to a read without a version`, {})
-  if (result.contents.length === 0) throw new ShelfError('internal', `${uri} was answered with no contents`, {})
-  return contentsOutcome(result, exchange.revision)
+  try {
+    if (result.contents.length === 0) throw new ShelfError('internal', `${uri} was answered with no contents`, {})
+    return contentsOutcome(result, exchange.revision, exchange.maxRead)
+  } catch (error) {
+    await result[Symbol.asyncDispose]?.()
+    throw error
+  }
 }
 
 async function completeTemplate(data: Data, request: RefCompletion, exchange: Exchange) {

@@ -18,12 +18,15 @@ export class LineWriter {
   readonly #out: Writable
   readonly #write: (chunk: string | Uint8Array, done?: () => void) => boolean
   #text = ''
+  /** Of the text among the jobs. */
+  #cutLength = 0
   readonly #jobs: (Job | string)[] = []
   #busy = false
   #scheduled = false
   #dead = false
-  /** Who waits for the stream to drain, and who waits for everything to be written. */
+  /** Who waits for the stream to drain, for less to wait, and for everything to be written. */
   #draining: (() => void)[] = []
+  #lowering: (() => void)[] = []
   #waiting: (() => void)[] = []
 
   /** @param write how to write, where `out.write` itself is pointed elsewhere */
@@ -33,7 +36,10 @@ export class LineWriter {
   ) {
     this.#out = out
     this.#write = write
-    out.on('drain', () => release(this.#draining))
+    out.on('drain', () => {
+      release(this.#draining)
+      release(this.#lowering)
+    })
     out.on('close', () => this.stop())
   }
 
@@ -69,6 +75,20 @@ export class LineWriter {
     })
   }
 
+  /** How much text waits to be read, here and in the stream. */
+  get backlog(): number {
+    return this.#dead ? 0 : this.#text.length + this.#cutLength + this.#out.writableLength
+  }
+
+  /** Settles when no more than this waits to be read, or nobody reads any more. */
+  async below(backlog: number): Promise<void> {
+    while (this.backlog > backlog) {
+      await new Promise<void>((resolve) => {
+        this.#lowering.push(resolve)
+      })
+    }
+  }
+
   /** Settles when everything is handed to the operating system, or cannot be. */
   async flush(): Promise<void> {
     while (!this.#dead && (this.#text !== '' || this.#jobs.length > 0 || this.#busy)) {
@@ -88,6 +108,7 @@ export class LineWriter {
     this.#text = ''
     for (const job of this.#jobs.splice(0)) if (typeof job !== 'string') job.done()
     release(this.#draining)
+    release(this.#lowering)
     release(this.#waiting)
   }
 
@@ -95,6 +116,7 @@ export class LineWriter {
   #cut(): void {
     if (this.#text === '') return
     this.#jobs.push(this.#text)
+    this.#cutLength += this.#text.length
     this.#text = ''
   }
 
@@ -117,11 +139,14 @@ export class LineWriter {
         this.#cut()
         const job = this.#jobs.shift()
         if (job === undefined) return
-        if (typeof job === 'string') this.#write(job)
-        else await this.#send(job)
+        if (typeof job === 'string') {
+          this.#cutLength -= job.length
+          this.#write(job)
+        } else await this.#send(job)
       }
     } finally {
       this.#busy = false
+      release(this.#lowering)
       release(this.#waiting)
     }
   }

@@ -4,7 +4,7 @@ import { ShelfError } from '../../errors.ts'
 import type { Library } from '../../library/index.ts'
 import { LOCAL } from '../../library/index.ts'
 import { adviseOnStderr, processSealer, reportToStderr, systemClock } from '../../runtime/index.ts'
-import type { EngineOptions, Sink } from '../../server/index.ts'
+import type { Engine, EngineOptions, Sink } from '../../server/index.ts'
 import { openEngine } from '../../server/index.ts'
 import { LineReader } from './line-reader.ts'
 import { LineWriter } from './line-writer.ts'
@@ -13,11 +13,15 @@ import { guardStdout } from './stdout-guard.ts'
 /** Official clients drop the connection at 10 MiB. */
 const MAX_FRAME = 9.5 * 1024 * 1024
 
-/** Requests that wait before this channel reads no further, and lets its client wait. */
-const MANY_WAITING = 1_000
-
 /** What in-flight requests get after the client has closed its end. */
-const GRACE_MS = 700
+const GRACE_MS = 600
+/** What closing takes at most: a client that is gone waits no longer than a second for the process to end. */
+const CLOSE_MS = 850
+
+/** With this much waiting to be read, in UTF-16 units or bytes, a client that does not read is not answered either. */
+const MAX_BACKLOG = 4 * 1024 * 1024
+/** How much of its input is taken meanwhile, so that its end is noticed. */
+const MAX_HELD = 1024 * 1024
 
 export interface StdioOptions extends Partial<EngineOptions> {
   /** Default `process.stdin`. */
@@ -45,23 +49,40 @@ export async function serveStdio(library: Library, options: StdioOptions = {}): 
   const exit = options.exit ?? options.input === undefined
   const guard = options.output === undefined ? guardStdout() : undefined
   const writer = new LineWriter(output, guard?.write)
-  const engine = await openEngine(library, {
-    sealer: processSealer(process.env),
-    clock: systemClock,
-    onError: reportToStderr,
-    ...options,
+  const engine = await open(library, options).catch(async (error: unknown) => {
+    guard?.release()
+    await library[Symbol.asyncDispose]()
+    throw error
   })
   adviseOnStderr(library.advice)
   const peer = engine.openPeer({ principal: LOCAL })
 
+  let closing: Promise<void> | undefined
+  /** Input that waits until the client has read. */
+  const held: Buffer[] = []
+  let heldBytes = 0
+  let holding = false
   const send = (frame: Parameters<Sink['respond']>[0]): void | Promise<void> => {
-    readOn()
-    return writer.write(frame)
+    const written = writer.write(frame)
+    if (!holding && writer.backlog > MAX_BACKLOG) {
+      holding = true
+      void writer.below(MAX_BACKLOG).then(goOn)
+    }
+    return written
   }
-  const readOn = (): void => {
-    if (input.isPaused() && closing === undefined && peer.waiting < MANY_WAITING) input.resume()
+  const goOn = async (): Promise<void> => {
+    for (let chunk = held.shift(); chunk !== undefined; chunk = held.shift()) {
+      if (closing !== undefined) return
+      heldBytes -= chunk.length
+      reader.push(chunk)
+      // What was asked for is answered before more is asked.
+      await new Promise(setImmediate)
+      await writer.below(MAX_BACKLOG)
+    }
+    holding = false
+    if (closing === undefined) input.resume()
   }
-  const channel: Sink = { maxFrame, notify: send, respond: send, drop: readOn }
+  const channel: Sink = { maxFrame, notify: send, respond: send, drop: () => undefined }
   peer.attach(channel)
 
   const reader = new LineReader(
@@ -76,7 +97,6 @@ export async function serveStdio(library: Library, options: StdioOptions = {}): 
     },
   )
 
-  let closing: Promise<void> | undefined
   let settled!: () => void
   const closed = new Promise<void>((resolve) => {
     settled = resolve
@@ -85,21 +105,30 @@ export async function serveStdio(library: Library, options: StdioOptions = {}): 
     (closing ??= (async () => {
       input.off('data', onData)
       input.pause()
-      await engine.close()
-      const deadline = performance.now() + GRACE_MS
-      while (peer.inFlight > 0 && performance.now() < deadline) await pause(5)
+      const begun = performance.now()
+      const until = (ms: number): Promise<void> => pause(Math.max(0, begun + ms - performance.now()))
+      await Promise.race([engine.close(), until(GRACE_MS)])
+      while (peer.inFlight > 0 && performance.now() < begun + GRACE_MS) await pause(5)
       peer.close()
-      await Promise.race([writer.flush(), pause(GRACE_MS)])
+      await Promise.race([writer.flush(), until(CLOSE_MS)])
       writer.stop()
       guard?.release()
-      await Promise.race([library[Symbol.asyncDispose](), pause(GRACE_MS)])
+      await Promise.race([library[Symbol.asyncDispose](), until(CLOSE_MS)]).catch((error: unknown) => {
+        reportToStderr(error, { method: 'closing' })
+      })
       settled()
       if (exit) setTimeout(() => process.exit(), 50).unref()
     })())
 
   const onData = (chunk: Buffer | string): void => {
-    reader.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
-    if (peer.waiting >= MANY_WAITING) input.pause()
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+    if (!holding) {
+      reader.push(bytes)
+      return
+    }
+    held.push(bytes)
+    heldBytes += bytes.length
+    if (heldBytes > MAX_HELD) input.pause()
   }
   input.on('data', onData)
   input.once('end', () => {
@@ -113,6 +142,11 @@ export async function serveStdio(library: Library, options: StdioOptions = {}): 
     void close()
   })
   return { closed, close, [Symbol.asyncDispose]: close }
+}
+
+function open(library: Library, options: StdioOptions): Promise<Engine> {
+  const defaults = { sealer: processSealer(process.env), clock: systemClock, onError: reportToStderr }
+  return openEngine(library, { ...defaults, ...options })
 }
 
 function pause(ms: number): Promise<void> {

@@ -12,12 +12,14 @@ export interface StdoutGuard {
  */
 export function guardStdout(): StdoutGuard {
   const { stdout, stderr } = process
-  const real = stdout.write.bind(stdout)
+  // oxlint-disable-next-line unbound-method -- put back as it was
+  const original = stdout.write
+  const real = original.bind(stdout)
   stdout.write = stderr.write.bind(stderr)
   return {
     write: (chunk, done) => real(chunk, done),
     release: () => {
-      stdout.write = real
+      stdout.write = original
     },
   }
 }
