@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Plan } from './measure/configuration.ts'
 import type { Table } from './measure/table.ts'
+import { profileInto } from './measure/program.ts'
 import { formatTable } from './measure/table.ts'
 import { heap } from './workloads/heap.ts'
 import { list } from './workloads/list.ts'
@@ -17,7 +18,12 @@ const LONG: Plan = { rounds: 3, warmHttpMs: 5_000, warmStdioMs: 2_000, slices: 3
 
 const { values, positionals } = parseArgs({
   args: process.argv.slice(2),
-  options: { json: { type: 'boolean' }, long: { type: 'boolean' } },
+  options: {
+    json: { type: 'boolean' },
+    long: { type: 'boolean' },
+    only: { type: 'string' },
+    profile: { type: 'string' },
+  },
   allowPositionals: true,
 })
 const unknown = positionals.filter((name) => !WORKLOADS.some((workload) => workload.name === name))
@@ -27,10 +33,13 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
+if (values.profile !== undefined) profileInto(values.profile)
+const plan: Plan = { ...(values.long === true ? LONG : USUAL), ...(values.only !== undefined && { only: values.only }) }
+
 const tables: Table[] = []
 for (const workload of WORKLOADS) {
   if (positionals.length > 0 && !positionals.includes(workload.name)) continue
-  for (const table of await workload.run(values.long === true ? LONG : USUAL)) {
+  for (const table of await workload.run(plan)) {
     tables.push(table)
     if (values.json !== true) process.stdout.write(`${formatTable(table)}\n`)
   }

@@ -2,6 +2,7 @@ import type { Order } from '../shelf.ts'
 import { ask, driveHttp, postRequest } from './http-driver.ts'
 import { askLine, driveLines, tellLine } from './line-driver.ts'
 import type { Load } from './load.ts'
+import { stayAwake } from './load.ts'
 import type { Slice } from './machine.ts'
 import { between, mark, median, pause, peakMemory } from './machine.ts'
 import type { Program } from './program.ts'
@@ -28,6 +29,8 @@ export interface Plan {
   readonly warmStdioMs: number
   readonly slices: number
   readonly sliceMs: number
+  /** Measures only rows whose name holds this. */
+  readonly only?: string
   /** Starts of each program of W6. */
   readonly starts: number
 }
@@ -42,26 +45,39 @@ export const WINDOW = 64
 
 const WARM_ANSWERS = 8_000
 
+/** Above this, in cores, what else ran may have changed a figure. */
+const CONTENDED = 0.4
+
+/** So many times the slices are measured before contended ones are taken. */
+const PATIENCE = 5
+
+export function isQuiet(slice: Slice): boolean {
+  return slice.others <= CONTENDED
+}
+
 /** Runs a configuration once, in a server of its own. */
 export async function sample(configuration: Configuration, plan: Plan): Promise<Sample> {
   const server = startNode([await programFile(configuration.program), JSON.stringify(configuration.order)])
   let load: Load | undefined
+  const sleep = stayAwake()
   try {
     const http = configuration.order.transport === 'http'
     load = http ? await loadHttp(server, configuration) : await loadLines(server, configuration)
     await warmUp(load, http ? plan.warmHttpMs : plan.warmStdioMs)
     const pid = pidOf(server)
     const slices: Slice[] = []
-    for (let i = 0; i < plan.slices; i++) {
+    for (let i = 0; i < plan.slices * PATIENCE && slices.filter(isQuiet).length < plan.slices; i++) {
       const from = mark(pid, load.done)
       await pause(plan.sliceMs)
       slices.push(between(from, mark(pid, load.done)))
     }
     if (load.failure !== undefined) throw load.failure
-    return { ...medianOf(slices), peakMiB: peakMemory(pid) }
+    const quiet = slices.filter(isQuiet)
+    return { ...medianOf(quiet.length > 0 ? quiet : slices), peakMiB: peakMemory(pid) }
   } catch (error) {
     throw new Error(`${configuration.name} failed`, { cause: error })
   } finally {
+    sleep()
     load?.stop()
     await stopNode(server)
   }

@@ -28,9 +28,23 @@ export function pidOf(child: Program): number {
   return child.pid
 }
 
+let profiles: string | undefined
+
+/** Has every server write a CPU profile into a folder when it ends. */
+export function profileInto(folder: string): void {
+  profiles = folder
+}
+
+/** A profile is written only by a process that ends by itself. */
+const END_ON_SIGNAL = `data:text/javascript,process.on('SIGTERM',()=>process.exit())`
+
+function profilingFlags(): readonly string[] {
+  return profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`, '--import', END_ON_SIGNAL]
+}
+
 /** Starts this Node with arguments; what the program says on standard error is shown. */
 export function startNode(args: readonly string[]): Program {
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [...profilingFlags(), ...args], { stdio: ['pipe', 'pipe', 'pipe'] })
   running.add(child)
   child.stderr.pipe(process.stderr, { end: false })
   child.stdin.on('error', () => undefined)
@@ -42,7 +56,7 @@ export function startNode(args: readonly string[]): Program {
 export async function stopNode(child: Program): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const gone = new Promise((resolve) => child.once('exit', resolve))
-  child.kill('SIGKILL')
+  child.kill(profiles === undefined ? 'SIGKILL' : 'SIGTERM')
   await gone
 }
 

@@ -1,12 +1,10 @@
 import type { Configuration, Plan, Sample } from './configuration.ts'
-import { medianOf, sample } from './configuration.ts'
+import { isQuiet, medianOf, sample } from './configuration.ts'
 import type { Row } from './table.ts'
 
-/** Above this, in cores, what else ran may have changed the figure. */
-const CONTENDED = 0.4
-
 /** Runs configurations one after the other, and all of them again in each round, so that a slow minute hits all alike. */
-export async function rounds(configurations: readonly Configuration[], plan: Plan): Promise<readonly Row[]> {
+export async function rounds(all: readonly Configuration[], plan: Plan): Promise<readonly Row[]> {
+  const configurations = all.filter((one) => one.name.includes(plan.only ?? ''))
   const samples = new Map<Configuration, Sample[]>(configurations.map((one) => [one, []]))
   for (let round = 0; round < plan.rounds; round++) {
     for (const configuration of configurations) samples.get(configuration)?.push(await sample(configuration, plan))
@@ -15,7 +13,7 @@ export async function rounds(configurations: readonly Configuration[], plan: Pla
 }
 
 function rowOf(name: string, samples: readonly Sample[]): Row {
-  const quiet = samples.filter((one) => one.others <= CONTENDED)
+  const quiet = samples.filter(isQuiet)
   const used = quiet.length > 0 ? quiet : samples
   const { cpu, perSecond, driver, others } = medianOf(used)
   return {
