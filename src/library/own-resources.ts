@@ -2,12 +2,12 @@ import { ShelfError } from '../errors.ts'
 import type { Resource } from '../protocol/index.ts'
 import { canonicalUri } from '../uri/index.ts'
 import type { Call } from './call.ts'
-import { toReadResult } from './handler-result.ts'
+import { runHandler } from './handler-result.ts'
 import type { ResourceHandler, ResourceOptions } from './options.ts'
 import type { Page, PageRequest, ReadRequest, ReadResult } from './provider.ts'
 import { ReadContext } from './read-context.ts'
 import { Register } from './register.ts'
-import { lastSegment, withHint } from './resource-face.ts'
+import { lastSegment } from './resource-face.ts'
 
 interface OwnResource {
   readonly uri: string
@@ -73,13 +73,8 @@ export class OwnResources {
 
   read(normal: string, request: ReadRequest, call: Call): Promise<ReadResult> | undefined {
     const own = this.#byUri.get(normal)
-    return own && run(own, request, call)
+    return own && runHandler(() => own.handler(new ReadContext(request, call)), request, own.options)
   }
-}
-
-async function run(own: OwnResource, request: ReadRequest, call: Call): Promise<ReadResult> {
-  const result = await own.handler(new ReadContext(request, call))
-  return withHint(toReadResult(result, request, own.options.mimeType), own.options.hint)
 }
 
 function describe(own: OwnResource, call: Call): Resource | Promise<Resource> {

@@ -1,16 +1,15 @@
-import { notFound, ShelfError } from '../errors.ts'
+import { ShelfError } from '../errors.ts'
 import type { Resource, ResourceTemplate } from '../protocol/index.ts'
 import { createTemplateTable, parseTemplate } from '../uri/index.ts'
 import type { Call } from './call.ts'
 import { completeFrom } from './completions.ts'
-import { toReadResult } from './handler-result.ts'
+import { runHandler } from './handler-result.ts'
 import type { TemplateHandler, TemplateOptions } from './options.ts'
 import type { OwnTemplate, Values } from './own-template.ts'
 import { faceOf, resourceOf } from './own-template.ts'
 import type { CompleteRequest, Completion, Page, PageRequest, ReadRequest, ReadResult } from './provider.ts'
 import { ReadContext } from './read-context.ts'
 import { Register } from './register.ts'
-import { withHint } from './resource-face.ts'
 import { isUnsafeValue } from './value-screen.ts'
 
 /** Templates registered one by one, matched through one table. */
@@ -57,7 +56,9 @@ export class OwnTemplates {
 
   read(request: ReadRequest, call: Call): Promise<ReadResult> | undefined {
     const hit = this.#match(request.uri)
-    return hit && run(hit.own, hit.values, request, call)
+    if (hit === undefined) return undefined
+    const { own, values } = hit
+    return runHandler(() => own.handler(values, new ReadContext(request, call)), request, own.options)
   }
 
   /** What a URI of a template is, without reading it. */
@@ -76,12 +77,6 @@ export class OwnTemplates {
     if (hit === undefined || !isScreened(hit.value.options, hit.variables)) return undefined
     return { own: hit.value, values: hit.variables }
   }
-}
-
-async function run(own: OwnTemplate, values: Values, request: ReadRequest, call: Call): Promise<ReadResult> {
-  const result = await own.handler(values, new ReadContext(request, call))
-  if (result === undefined) throw notFound(request.uri)
-  return withHint(toReadResult(result, request, own.options.mimeType), own.options.hint)
 }
 
 function isScreened(options: TemplateOptions, values: Values): boolean {

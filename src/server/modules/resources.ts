@@ -77,8 +77,8 @@ export async function canSubscribe(library: Library, uri: string, exchange: Exch
 async function readResource(library: Library, params: UncheckedObject, exchange: Exchange) {
   const uri = stringParam(params, 'uri')
   if (!exchange.allows('read', uri)) throw notFound(uri)
-  const { answers } = exchange
-  const request = { uri, maxBytes: exchange.maxRead, ...(answers && { answers }) }
+  const { answers, maxRead: maxBytes } = exchange
+  const request = answers === undefined ? { uri, maxBytes } : { uri, maxBytes, answers }
   let result
   try {
     result = await library.read(request, exchange)
