@@ -30,7 +30,10 @@ async function registrar(): Promise<(place: number) => void> {
     return (i) => server.registerResource(resourceName(i), resourceUri(i), { mimeType: MIME_TYPE }, answer)
   }
   const map = new Map<string, object>()
-  return (i) => map.set(resourceUri(i), { uri: resourceUri(i), name: resourceName(i), mimeType: MIME_TYPE, read })
+  return (i) => {
+    const uri = resourceUri(i)
+    map.set(uri, { uri, name: resourceName(i), mimeType: MIME_TYPE, read })
+  }
 }
 
 function heap(): number {

@@ -13,9 +13,10 @@ export type HandlerResult = unknown
 export function runHandler(
   handler: () => HandlerResult,
   request: ReadRequest,
-  options: { readonly mimeType?: string; readonly hint?: CacheHint },
+  mimeType: string | undefined,
+  hint: CacheHint | undefined,
 ): Promise<ReadResult> {
-  const finish = (result: HandlerResult): ReadResult => withHint(toReadResult(result, request, options.mimeType), options.hint)
+  const finish = (result: HandlerResult): ReadResult => withHint(toReadResult(result, request, mimeType), hint)
   try {
     const result = handler()
     return isThenable(result) ? Promise.resolve(result).then(finish) : Promise.resolve(finish(result))

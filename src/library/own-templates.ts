@@ -17,6 +17,7 @@ export class OwnTemplates {
   readonly #byText = new Map<string, OwnTemplate>()
   readonly #table = createTemplateTable<OwnTemplate>()
   readonly #order = new Register<OwnTemplate>()
+  readonly #enumerable = new Set<OwnTemplate>()
 
   get size(): number {
     return this.#byText.size
@@ -27,7 +28,8 @@ export class OwnTemplates {
     const own: OwnTemplate = { text, parsed: parseTemplate(text), options, handler, seq: 0 }
     const { unknownParameters } = options
     this.#table.add(text, own, unknownParameters === undefined ? {} : { unknownParameters })
-    own.seq = this.#order.add(own)
+    this.#order.add(own)
+    if (options.list !== undefined) this.#enumerable.add(own)
     this.#byText.set(text, own)
   }
 
@@ -36,13 +38,14 @@ export class OwnTemplates {
     if (own === undefined) return false
     this.#byText.delete(text)
     this.#table.remove(text)
-    this.#order.remove(own.seq)
+    this.#order.remove(own)
+    this.#enumerable.delete(own)
     return true
   }
 
   /** Those that enumerate known values, each a part of the list. */
   get enumerable(): readonly OwnTemplate[] {
-    return [...this.#order].filter((own) => own.options.list !== undefined)
+    return [...this.#enumerable]
   }
 
   templates(request: PageRequest): Page<ResourceTemplate> {
@@ -58,7 +61,7 @@ export class OwnTemplates {
     const hit = this.#match(request.uri)
     if (hit === undefined) return undefined
     const { own, values } = hit
-    return runHandler(() => own.handler(values, new ReadContext(request, call)), request, own.options)
+    return runHandler(() => own.handler(values, new ReadContext(request, call)), request, own.options.mimeType, own.options.hint)
   }
 
   /** What a URI of a template is, without reading it. */
