@@ -34,7 +34,10 @@ if (unknown.length > 0) {
 }
 
 if (values.profile !== undefined) profileInto(values.profile)
-const plan: Plan = { ...(values.long === true ? LONG : USUAL), ...(values.only !== undefined && { only: values.only }) }
+const plan: Plan = {
+  ...(values.long === true ? LONG : USUAL),
+  ...(values.only !== undefined && { only: values.only.split(',') }),
+}
 
 const tables: Table[] = []
 for (const workload of WORKLOADS) {

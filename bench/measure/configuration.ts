@@ -29,8 +29,8 @@ export interface Plan {
   readonly warmStdioMs: number
   readonly slices: number
   readonly sliceMs: number
-  /** Measures only rows whose name holds this. */
-  readonly only?: string
+  /** Measures only rows whose name holds one of these. */
+  readonly only?: readonly string[]
   /** Starts of each program of W6. */
   readonly starts: number
 }
