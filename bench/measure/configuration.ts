@@ -17,6 +17,8 @@ export interface Configuration {
   readonly program: string
   readonly order: Order
   readonly question: Question
+  /** The server has threads of its own that need the core on which the driver would stay awake. Default false. */
+  readonly threads?: boolean
   /** Whether a result is the one that was wanted. */
   readonly check: (result: Record<string, unknown>) => boolean
 }
@@ -59,7 +61,7 @@ export function isQuiet(slice: Slice): boolean {
 export async function sample(configuration: Configuration, plan: Plan): Promise<Sample> {
   const server = startNode([await programFile(configuration.program), JSON.stringify(configuration.order)])
   let load: Load | undefined
-  const sleep = stayAwake()
+  const sleep = configuration.threads === true ? undefined : stayAwake()
   try {
     const http = configuration.order.transport === 'http'
     load = http ? await loadHttp(server, configuration) : await loadLines(server, configuration)
@@ -77,7 +79,7 @@ export async function sample(configuration: Configuration, plan: Plan): Promise<
   } catch (error) {
     throw new Error(`${configuration.name} failed`, { cause: error })
   } finally {
-    sleep()
+    sleep?.()
     load?.stop()
     await stopNode(server)
   }

@@ -20,6 +20,7 @@ export const readFile: Workload = {
       program,
       order: { transport, era, stock: { folder } },
       question: { method: 'resources/read', params: { uri: `file:///bench-shelf/${FILE_NAME}` } },
+      threads: true,
       check: hasText(TEXT),
     })
     const goal = 'at most 1.5x of open, fstat, readlink, read and close'
