@@ -51,7 +51,7 @@ const WARM_ANSWERS = 8_000
 const CONTENDED = 0.4
 
 /** So many times the slices are measured before contended ones are taken. */
-const PATIENCE = 5
+const PATIENCE = 3
 
 export function isQuiet(slice: Slice): boolean {
   return slice.others <= CONTENDED
@@ -88,7 +88,7 @@ export async function sample(configuration: Configuration, plan: Plan): Promise<
 /** Slow servers get more time, since it is requests that make code fast: measured cold they look twice as slow. */
 async function warmUp(load: Load, ms: number): Promise<void> {
   await pause(ms)
-  for (let i = 0; i < 10 && load.done < WARM_ANSWERS && load.failure === undefined; i++) await pause(ms / 5)
+  for (let i = 0; i < 5 && load.done < WARM_ANSWERS && load.failure === undefined; i++) await pause(ms / 5)
 }
 
 export function medianOf(slices: readonly Slice[]): Slice {
