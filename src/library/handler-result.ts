@@ -21,7 +21,7 @@ export function runHandler(
     const result = handler()
     return isThenable(result) ? Promise.resolve(result).then(finish) : Promise.resolve(finish(result))
   } catch (error) {
-    return Promise.reject(error as Error)
+    return Promise.reject(error)
   }
 }
 

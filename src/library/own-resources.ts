@@ -47,11 +47,11 @@ export class OwnResources {
         },
       )
     }
-    const { hint, describe, ...face } = options
+    const { hint, describe: compute, ...face } = options
     // One string for the key and the list where they are equal, as they mostly are.
     const listed = uri === normal || !isPlain(uri) ? normal : uri
     const resource: Resource = { uri: listed, name: face.name ?? lastSegment(listed), ...face }
-    const special = hint === undefined && describe === undefined ? undefined : options
+    const special = hint === undefined && compute === undefined ? undefined : options
     const own: OwnResource = { resource, handler, special, seq: 0 }
     this.#order.add(own)
     this.#byUri.set(normal, own)
