@@ -2,17 +2,20 @@ import { ShelfError } from '../errors.ts'
 import type { Resource } from '../protocol/index.ts'
 import { canonicalUri } from '../uri/index.ts'
 import type { Call } from './call.ts'
-import { toReadResult } from './handler-result.ts'
+import { runHandler } from './handler-result.ts'
 import type { ResourceHandler, ResourceOptions } from './options.ts'
 import type { Page, PageRequest, ReadRequest, ReadResult } from './provider.ts'
 import { ReadContext } from './read-context.ts'
 import { Register } from './register.ts'
-import { lastSegment, withHint } from './resource-face.ts'
+import { lastSegment } from './resource-face.ts'
 
+/** As small as it can be: there may be a million of them. */
 interface OwnResource {
-  readonly uri: string
-  readonly options: ResourceOptions
+  /** As it is listed, but for what must be computed. */
+  readonly resource: Resource
   readonly handler: ResourceHandler
+  /** What few resources have. */
+  readonly special: Pick<ResourceOptions, 'hint' | 'describe'> | undefined
   seq: number
 }
 
@@ -37,15 +40,20 @@ export class OwnResources {
     if (twin !== undefined) {
       throw new ShelfError(
         'duplicate',
-        `The resource ${uri} is already registered as ${placeOf(twin.uri, twin.options)}; remove it first`,
+        `The resource ${uri} is already registered as ${placeOf(twin.resource.uri, twin.resource)}; remove it first`,
         {
-          first: placeOf(twin.uri, twin.options),
+          first: placeOf(twin.resource.uri, twin.resource),
           second: placeOf(uri, options),
         },
       )
     }
-    const own: OwnResource = { uri: isPlain(uri) ? uri : normal, options, handler, seq: 0 }
-    own.seq = this.#order.add(own)
+    const { hint, describe: compute, ...face } = options
+    // One string for the key and the list where they are equal, as they mostly are.
+    const listed = uri === normal || !isPlain(uri) ? normal : uri
+    const resource: Resource = { uri: listed, name: face.name ?? lastSegment(listed), ...face }
+    const special = hint === undefined && compute === undefined ? undefined : options
+    const own: OwnResource = { resource, handler, special, seq: 0 }
+    this.#order.add(own)
     this.#byUri.set(normal, own)
   }
 
@@ -53,7 +61,7 @@ export class OwnResources {
     const own = this.#byUri.get(normal)
     if (own === undefined) return false
     this.#byUri.delete(normal)
-    this.#order.remove(own.seq)
+    this.#order.remove(own)
     return true
   }
 
@@ -62,7 +70,9 @@ export class OwnResources {
       throw new ShelfError('invalid-cursor', 'Not a position among own resources', {})
     }
     const page = this.#order.page(request.after ?? 0, request.limit)
-    const items = await Promise.all(page.items.map(async (own) => describe(own, call)))
+    const items = page.items.some((own) => own.special?.describe)
+      ? await Promise.all(page.items.map(async (own) => describe(own, call)))
+      : page.items.map((own) => own.resource)
     return page.next === undefined ? { items } : { items, next: page.next }
   }
 
@@ -73,21 +83,15 @@ export class OwnResources {
 
   read(normal: string, request: ReadRequest, call: Call): Promise<ReadResult> | undefined {
     const own = this.#byUri.get(normal)
-    return own && run(own, request, call)
+    if (own === undefined) return undefined
+    return runHandler(() => own.handler(new ReadContext(request, call)), request, own.resource.mimeType, own.special?.hint)
   }
 }
 
-async function run(own: OwnResource, request: ReadRequest, call: Call): Promise<ReadResult> {
-  const result = await own.handler(new ReadContext(request, call))
-  return withHint(toReadResult(result, request, own.options.mimeType), own.options.hint)
-}
-
 function describe(own: OwnResource, call: Call): Resource | Promise<Resource> {
-  const { hint, describe: compute, ...face } = own.options
-  void hint
-  const resource: Resource = { uri: own.uri, name: lastSegment(own.uri), ...face }
-  if (compute === undefined) return resource
-  return Promise.resolve(compute(call)).then((computed) => ({ ...resource, ...computed, uri: own.uri }))
+  const { resource, special } = own
+  if (special?.describe === undefined) return resource
+  return Promise.resolve(special.describe(call)).then((computed) => ({ ...resource, ...computed, uri: resource.uri }))
 }
 
 function refuseBraces(uri: string): void {
@@ -104,8 +108,9 @@ function refuseBraces(uri: string): void {
   )
 }
 
-function placeOf(uri: string, options: ResourceOptions): string {
-  return `resource ${JSON.stringify(options.name ?? options.title ?? uri)} at ${uri}`
+function placeOf(uri: string, { name, title }: Partial<Resource>): string {
+  const given = name === lastSegment(uri) ? undefined : name
+  return `resource ${JSON.stringify(given ?? title ?? uri)} at ${uri}`
 }
 
 /** Characters that a URI may hold as they are (RFC 3986 section 2). Others are listed as triplets. */

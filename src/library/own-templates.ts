@@ -1,16 +1,15 @@
-import { notFound, ShelfError } from '../errors.ts'
+import { ShelfError } from '../errors.ts'
 import type { Resource, ResourceTemplate } from '../protocol/index.ts'
 import { createTemplateTable, parseTemplate } from '../uri/index.ts'
 import type { Call } from './call.ts'
 import { completeFrom } from './completions.ts'
-import { toReadResult } from './handler-result.ts'
+import { runHandler } from './handler-result.ts'
 import type { TemplateHandler, TemplateOptions } from './options.ts'
 import type { OwnTemplate, Values } from './own-template.ts'
 import { faceOf, resourceOf } from './own-template.ts'
 import type { CompleteRequest, Completion, Page, PageRequest, ReadRequest, ReadResult } from './provider.ts'
 import { ReadContext } from './read-context.ts'
 import { Register } from './register.ts'
-import { withHint } from './resource-face.ts'
 import { isUnsafeValue } from './value-screen.ts'
 
 /** Templates registered one by one, matched through one table. */
@@ -18,6 +17,7 @@ export class OwnTemplates {
   readonly #byText = new Map<string, OwnTemplate>()
   readonly #table = createTemplateTable<OwnTemplate>()
   readonly #order = new Register<OwnTemplate>()
+  readonly #enumerable = new Set<OwnTemplate>()
 
   get size(): number {
     return this.#byText.size
@@ -28,7 +28,8 @@ export class OwnTemplates {
     const own: OwnTemplate = { text, parsed: parseTemplate(text), options, handler, seq: 0 }
     const { unknownParameters } = options
     this.#table.add(text, own, unknownParameters === undefined ? {} : { unknownParameters })
-    own.seq = this.#order.add(own)
+    this.#order.add(own)
+    if (options.list !== undefined) this.#enumerable.add(own)
     this.#byText.set(text, own)
   }
 
@@ -37,13 +38,14 @@ export class OwnTemplates {
     if (own === undefined) return false
     this.#byText.delete(text)
     this.#table.remove(text)
-    this.#order.remove(own.seq)
+    this.#order.remove(own)
+    this.#enumerable.delete(own)
     return true
   }
 
   /** Those that enumerate known values, each a part of the list. */
   get enumerable(): readonly OwnTemplate[] {
-    return [...this.#order].filter((own) => own.options.list !== undefined)
+    return [...this.#enumerable]
   }
 
   templates(request: PageRequest): Page<ResourceTemplate> {
@@ -57,7 +59,9 @@ export class OwnTemplates {
 
   read(request: ReadRequest, call: Call): Promise<ReadResult> | undefined {
     const hit = this.#match(request.uri)
-    return hit && run(hit.own, hit.values, request, call)
+    if (hit === undefined) return undefined
+    const { own, values } = hit
+    return runHandler(() => own.handler(values, new ReadContext(request, call)), request, own.options.mimeType, own.options.hint)
   }
 
   /** What a URI of a template is, without reading it. */
@@ -76,12 +80,6 @@ export class OwnTemplates {
     if (hit === undefined || !isScreened(hit.value.options, hit.variables)) return undefined
     return { own: hit.value, values: hit.variables }
   }
-}
-
-async function run(own: OwnTemplate, values: Values, request: ReadRequest, call: Call): Promise<ReadResult> {
-  const result = await own.handler(values, new ReadContext(request, call))
-  if (result === undefined) throw notFound(request.uri)
-  return withHint(toReadResult(result, request, own.options.mimeType), own.options.hint)
 }
 
 function isScreened(options: TemplateOptions, values: Values): boolean {

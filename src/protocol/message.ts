@@ -15,21 +15,23 @@ const NO_PARAMS: UncheckedObject = {}
 
 /** What a decoded value is, as a message (basic/index, Messages). Arrays are the caller's business. Never throws. */
 export function readMessage(value: unknown): Message {
-  if (!isObject(value)) return { kind: 'invalid', reason: 'A message is a JSON object' }
+  if (!isObject(value)) return invalid(undefined, 'A message is a JSON object')
   const { id, method, params } = value
-  const known = isRequestId(id) ? { id } : {}
-  if (value['jsonrpc'] !== '2.0') return { kind: 'invalid', ...known, reason: 'jsonrpc must be "2.0"' }
+  if (value['jsonrpc'] !== '2.0') return invalid(id, 'jsonrpc must be "2.0"')
   if (typeof method === 'string') {
-    if (params !== undefined && !isObject(params)) {
-      return { kind: 'invalid', ...known, reason: 'params must be an object' }
-    }
+    if (params !== undefined && !isObject(params)) return invalid(id, 'params must be an object')
     if (id === undefined) return { kind: 'notification', method, params: params ?? NO_PARAMS }
-    if (!isRequestId(id)) return { kind: 'invalid', reason: 'id must be a string or an integer' }
+    if (!isRequestId(id)) return invalid(id, 'id must be a string or an integer')
     return { kind: 'request', id, method, params: params ?? NO_PARAMS }
   }
-  if (method !== undefined) return { kind: 'invalid', ...known, reason: 'method must be a string' }
+  if (method !== undefined) return invalid(id, 'method must be a string')
   if (isRequestId(id) && ('result' in value || 'error' in value)) return { kind: 'response', id }
-  return { kind: 'invalid', ...known, reason: 'A message has a method, or an id with a result or an error' }
+  return invalid(id, 'A message has a method, or an id with a result or an error')
+}
+
+/** With the id where it is one, so that the error can be answered to it. */
+function invalid(id: unknown, reason: string): Message {
+  return isRequestId(id) ? { kind: 'invalid', id, reason } : { kind: 'invalid', reason }
 }
 
 /** True for what the protocol allows as an id. */

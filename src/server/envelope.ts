@@ -40,7 +40,7 @@ export function isModern(params: UncheckedObject, headerVersion: string | undefi
  * @throws ShelfError `invalid-params` for a missing or wrong field, `header-mismatch` when the version header says
  *   something else, `unsupported-version` for a revision that is not served
  */
-export function readEnvelope(params: UncheckedObject, headers: { readonly version?: string } | undefined): Envelope {
+export function readEnvelope(params: UncheckedObject, headers: { readonly version: string | undefined } | undefined): Envelope {
   const meta = params['_meta']
   if (!isObject(meta)) throw missing('_meta')
   const version = meta[META_VERSION]

@@ -3,9 +3,9 @@ import type { MethodDescriptor, UncheckedObject } from '../protocol/index.ts'
 
 /** Request headers that repeat the body (basic/transports/streamable-http, Request Metadata). */
 export interface RequestHeaders {
-  readonly version?: string
-  readonly method?: string
-  readonly name?: string
+  readonly version: string | undefined
+  readonly method: string | undefined
+  readonly name: string | undefined
 }
 
 /**

@@ -205,7 +205,8 @@ export class Peer {
   #modernCaller(message: Request, headers: RequestHeaders | undefined): Caller {
     const envelope = readEnvelope(message.params, headers)
     if (headers !== undefined) checkHeaders(headers, message.method, message.params, this.core.descriptor(message.method))
-    return { era: 'modern', principal: this.principal, ...envelope }
+    const { revision, clientCapabilities, clientInfo, logLevel } = envelope
+    return { era: 'modern', principal: this.principal, revision, clientCapabilities, clientInfo, logLevel }
   }
 
   #legacyCaller(): Caller {

@@ -88,8 +88,8 @@ export async function canSubscribe(library: Library, data: Data, uri: string, ex
 
 async function readResource(data: Data, params: UncheckedObject, exchange: Exchange) {
   const uri = stringParam(params, 'uri')
-  const { answers } = exchange
-  const request = { uri, maxBytes: exchange.maxRead, ...(answers && { answers }) }
+  const { answers, maxRead: maxBytes } = exchange
+  const request = answers === undefined ? { uri, maxBytes } : { uri, maxBytes, answers }
   let result
   try {
     result = await data.read(request, exchange)

@@ -3,7 +3,8 @@ import type { Principal } from '../../library/index.ts'
 import { isObject, isRevision, REVISIONS, toWireError } from '../../protocol/index.ts'
 import type { Engine, RequestHeaders } from '../../server/index.ts'
 import { isModern } from '../../server/index.ts'
-import type { HttpReply } from './reply.ts'
+import type { HeaderList, HttpReply } from './reply.ts'
+import type { Accepted } from './reply-sink.ts'
 import { ReplySink } from './reply-sink.ts'
 import type { Session, Sessions } from './sessions.ts'
 
@@ -35,7 +36,7 @@ export class HttpHandler {
   /** What can be said before the body is read: undefined when the body is wanted. */
   refusal(
     request: HttpRequest,
-  ): { readonly status: number; readonly headers?: Record<string, string>; readonly error?: ShelfError } | undefined {
+  ): { readonly status: number; readonly headers?: HeaderList; readonly error?: ShelfError } | undefined {
     switch (request.method) {
       case 'POST':
         return refusePost(request)
@@ -43,7 +44,7 @@ export class HttpHandler {
       case 'DELETE':
         return undefined
       default:
-        return { status: 405, headers: { allow: 'POST, GET, DELETE' } }
+        return { status: 405, headers: ['allow', 'POST, GET, DELETE'] }
     }
   }
 
@@ -88,7 +89,7 @@ export class HttpHandler {
     if (session === undefined) return IDLE
     const sink = new ReplySink(reply, accepts(request))
     session.busy++
-    void sink.ended.then(() => this.#sessions.release(session))
+    sink.whenEnded(() => this.#sessions.release(session))
     if (!session.peer.receive(value, sink)) sink.accept()
     return IDLE
   }
@@ -101,13 +102,7 @@ export class HttpHandler {
     principal: Principal,
   ): HttpExchange {
     const peer = this.#engine.openPeer({ principal, http: true })
-    const method = request.header('mcp-method')
-    const name = request.header('mcp-name')
-    const headers: RequestHeaders = {
-      ...(version !== undefined && { version }),
-      ...(method !== undefined && { method }),
-      ...(name !== undefined && { name }),
-    }
+    const headers: RequestHeaders = { version, method: request.header('mcp-method'), name: request.header('mcp-name') }
     const sink = new ReplySink(reply, accepts(request))
     if (!peer.receive(value, sink, headers)) {
       if (isObject(value) && 'method' in value) sink.accept()
@@ -124,11 +119,11 @@ export class HttpHandler {
       refuse(reply, 503, error)
       return IDLE
     }
-    const sink = new ReplySink(reply, accepts(request), { 'mcp-session-id': session.id }, (failed) => {
+    const sink = new ReplySink(reply, accepts(request), ['mcp-session-id', session.id], (failed) => {
       if (failed) this.#sessions.close(session.id)
     })
     session.busy++
-    void sink.ended.then(() => this.#sessions.release(session))
+    sink.whenEnded(() => this.#sessions.release(session))
     if (!session.peer.receive(value, sink)) {
       sink.accept()
       this.#sessions.close(session.id)
@@ -140,7 +135,7 @@ export class HttpHandler {
   #get(request: HttpRequest, reply: HttpReply): HttpExchange {
     const version = request.header('mcp-protocol-version')
     if (version !== undefined && !(isRevision(version) && REVISIONS[version].http && REVISIONS[version].era === 'legacy')) {
-      void reply.send(isRevision(version) ? 405 : 400, isRevision(version) ? { allow: 'POST' } : {})
+      void reply.send(isRevision(version) ? 405 : 400, isRevision(version) ? ['allow', 'POST'] : [])
       return IDLE
     }
     const session = this.#session(request.header('mcp-session-id'), reply)
@@ -155,7 +150,7 @@ export class HttpHandler {
     session.stream = sink
     session.busy++
     session.peer.attach(sink)
-    void sink.ended.then(() => {
+    sink.whenEnded(() => {
       if (session.stream === sink) {
         session.stream = undefined
         session.peer.attach(undefined)
@@ -168,13 +163,13 @@ export class HttpHandler {
   #delete(request: HttpRequest, reply: HttpReply): HttpExchange {
     const version = request.header('mcp-protocol-version')
     if (isRevision(version) && REVISIONS[version].era === 'modern') {
-      void reply.send(405, { allow: 'POST' })
+      void reply.send(405, ['allow', 'POST'])
       return IDLE
     }
     const session = this.#session(request.header('mcp-session-id'), reply)
     if (session === undefined) return IDLE
     this.#sessions.close(session.id)
-    void reply.send(204, {})
+    void reply.send(204, [])
     return IDLE
   }
 
@@ -198,15 +193,18 @@ function hasEnvelope(params: { readonly [key: string]: unknown }): boolean {
   return isModern(params, undefined)
 }
 
+const JSON_TYPE = /^application\/json\s*(;\s*[\w.+-]+\s*=\s*("[^"]*"|[\w.+-]+)\s*)*$/i
+
 function refusePost(request: HttpRequest): ReturnType<HttpHandler['refusal']> {
-  if (!/^application\/json\s*(;\s*[\w.+-]+\s*=\s*("[^"]*"|[\w.+-]+)\s*)*$/i.test(request.header('content-type') ?? '')) {
+  const type = request.header('content-type') ?? ''
+  if (type !== 'application/json' && !JSON_TYPE.test(type)) {
     return { status: 415, error: new ShelfError('invalid-request', 'Content-Type must be application/json', {}) }
   }
   const encoding = request.header('content-encoding')
   if (encoding !== undefined && encoding !== 'identity') {
     return {
       status: 415,
-      headers: { 'accept-encoding': 'identity' },
+      headers: ['accept-encoding', 'identity'],
       error: new ShelfError('invalid-request', 'Content-Encoding must be identity', {}),
     }
   }
@@ -216,7 +214,7 @@ function refusePost(request: HttpRequest): ReturnType<HttpHandler['refusal']> {
 }
 
 /** Which forms of answer the client takes; no Accept header means all. */
-function accepts(request: HttpRequest): { readonly json: boolean; readonly events: boolean } {
+function accepts(request: HttpRequest): Accepted {
   const accept = request.header('accept')
   if (accept === undefined) return { json: true, events: true }
   const any = accept.includes('*/*')
@@ -227,7 +225,7 @@ function accepts(request: HttpRequest): { readonly json: boolean; readonly event
 }
 
 /** Answers what never became a message: an error without an id (basic/transports/streamable-http). */
-export function refuse(reply: HttpReply, status: number, error: unknown, headers: Record<string, string> = {}): void {
+export function refuse(reply: HttpReply, status: number, error: unknown, headers: HeaderList = []): void {
   const body = JSON.stringify({ jsonrpc: '2.0', error: toWireError(error, 'modern') })
-  void reply.send(status, { 'content-type': 'application/json', ...headers }, body)
+  void reply.send(status, ['content-type', 'application/json', ...headers], body)
 }

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http'
 import { base64Chunks } from '../../runtime/index.ts'
 import type { Frame } from '../../server/index.ts'
 import { frameBytes } from '../../server/index.ts'
-import type { HttpReply, HttpStream } from './reply.ts'
+import type { HeaderList, HttpReply, HttpStream } from './reply.ts'
 
-const NO_STORE = { 'cache-control': 'no-store' } as const
+const NO_STORE = ['cache-control', 'no-store'] as const
 
 /** The reply to one request of `node:http`. */
 export class NodeReply implements HttpReply {
@@ -16,23 +16,22 @@ export class NodeReply implements HttpReply {
     this.#streams = streams
   }
 
-  send(status: number, headers: Readonly<Record<string, string>>, body: Frame = ''): void | Promise<void> {
+  send(status: number, headers: HeaderList, body: Frame = ''): void | Promise<void> {
     const response = this.#response
     if (response.destroyed) return undefined
     if (typeof body === 'string') {
-      const bytes = Buffer.byteLength(body)
-      response.writeHead(status, { ...headers, ...NO_STORE, 'content-length': bytes })
+      response.writeHead(status, [...headers, ...NO_STORE, 'content-length', String(Buffer.byteLength(body))])
       response.end(body)
       return undefined
     }
-    response.writeHead(status, { ...headers, ...NO_STORE, 'content-length': frameBytes(body) })
+    response.writeHead(status, [...headers, ...NO_STORE, 'content-length', String(frameBytes(body))])
     return writePieces(response, body).then((whole) => {
       if (whole) response.end()
     })
   }
 
-  open(status: number, headers: Readonly<Record<string, string>>): HttpStream {
-    this.#response.writeHead(status, { ...headers, ...NO_STORE })
+  open(status: number, headers: HeaderList): HttpStream {
+    this.#response.writeHead(status, [...headers, ...NO_STORE])
     this.#response.flushHeaders()
     return new NodeStream(this.#response, this.#streams)
   }

@@ -1,10 +1,18 @@
 import type { Failure, Frame, Sink } from '../../server/index.ts'
-import type { HttpReply, HttpStream } from './reply.ts'
+import type { HeaderList, HttpReply, HttpStream } from './reply.ts'
 
 /** HTTP streams whatever the read limit allows, so a message has no limit of its own but this. */
 const MAX_FRAME = 2 ** 31
 
-const EVENT_HEADERS = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' } as const
+const NONE: HeaderList = []
+const JSON_HEADERS: HeaderList = ['content-type', 'application/json']
+const EVENT_HEADERS: HeaderList = ['content-type', 'text/event-stream', 'x-accel-buffering', 'no']
+
+/** Which forms of answer a client takes. */
+export interface Accepted {
+  readonly json: boolean
+  readonly events: boolean
+}
 
 /**
  * Answers one POST: a single JSON object if the response is all there is, else a stream of events that ends
@@ -12,35 +20,31 @@ const EVENT_HEADERS = { 'content-type': 'text/event-stream', 'x-accel-buffering'
  */
 export class ReplySink implements Sink {
   readonly maxFrame = MAX_FRAME
-  /** Settles when nothing more will be sent. */
-  readonly ended: Promise<void>
   readonly #reply: HttpReply
-  readonly #accepts: { readonly json: boolean; readonly events: boolean }
-  readonly #headers: Readonly<Record<string, string>>
+  readonly #accepts: Accepted
+  readonly #headers: HeaderList
   readonly #onAnswer: ((failed: boolean) => void) | undefined
   #stream: HttpStream | undefined
   #done = false
-  #end!: () => void
+  #onEnd: (() => void) | undefined
 
-  constructor(
-    reply: HttpReply,
-    accepted: { readonly json: boolean; readonly events: boolean },
-    headers: Readonly<Record<string, string>> = {},
-    onAnswer?: (failed: boolean) => void,
-  ) {
+  constructor(reply: HttpReply, accepted: Accepted, headers: HeaderList = NONE, onAnswer?: (failed: boolean) => void) {
     this.#reply = reply
     this.#accepts = accepted
     this.#headers = headers
     this.#onAnswer = onAnswer
-    this.ended = new Promise((resolve) => {
-      this.#end = resolve
-    })
+  }
+
+  /** Calls back once when nothing more will be sent. */
+  whenEnded(onEnd: () => void): void {
+    if (this.#done) onEnd()
+    else this.#onEnd = onEnd
   }
 
   /** Starts the stream of events before there is anything to say. */
   open(): HttpStream {
     if (this.#stream === undefined) {
-      this.#stream = this.#reply.open(200, { ...EVENT_HEADERS, ...this.#headers })
+      this.#stream = this.#reply.open(200, [...EVENT_HEADERS, ...this.#headers])
       void this.#stream.ended.then(() => this.#finish())
     }
     return this.#stream
@@ -56,8 +60,9 @@ export class ReplySink implements Sink {
     if (this.#done) return undefined
     this.#onAnswer?.(failure !== undefined)
     if (this.#stream === undefined && this.#accepts.json) {
-      const headers = { 'content-type': 'application/json', ...(failure === undefined ? this.#headers : {}) }
-      return this.#settle(this.#reply.send(failure === undefined ? 200 : statusOf(failure), headers, frame))
+      if (failure !== undefined) return this.#settle(this.#reply.send(statusOf(failure), JSON_HEADERS, frame))
+      const headers = this.#headers === NONE ? JSON_HEADERS : [...JSON_HEADERS, ...this.#headers]
+      return this.#settle(this.#reply.send(200, headers, frame))
     }
     if (this.#stream === undefined && failure !== undefined && statusOf(failure) !== 200) {
       this.#stream = this.#reply.open(statusOf(failure), EVENT_HEADERS)
@@ -93,7 +98,9 @@ export class ReplySink implements Sink {
 
   #finish(): void {
     this.#done = true
-    this.#end()
+    const onEnd = this.#onEnd
+    this.#onEnd = undefined
+    onEnd?.()
   }
 }
 

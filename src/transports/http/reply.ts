@@ -1,11 +1,14 @@
 import type { Frame } from '../../server/index.ts'
 
+/** Names and values in turn, as `node:http` takes them without making anything of them first. */
+export type HeaderList = readonly string[]
+
 /** The way back to an HTTP client: one whole answer, or a stream of events. */
 export interface HttpReply {
   /** Answers at once. A promise settles after the last byte, or when the client is gone. */
-  send(status: number, headers: Readonly<Record<string, string>>, body?: Frame): void | Promise<void>
+  send(status: number, headers: HeaderList, body?: Frame): void | Promise<void>
   /** Starts a stream. */
-  open(status: number, headers: Readonly<Record<string, string>>): HttpStream
+  open(status: number, headers: HeaderList): HttpStream
 }
 
 export interface HttpStream {

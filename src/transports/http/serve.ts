@@ -125,7 +125,7 @@ function answer(request: IncomingMessage, response: ServerResponse, context: Con
   const { headers } = request
   const refused = gate.refusal(headers.host, headers.origin)
   if (refused !== undefined) return turnAway(request, () => refuse(reply, 403, refused))
-  if (pathOf(request.url) !== context.path) return turnAway(request, () => reply.send(404, {}))
+  if (pathOf(request.url) !== context.path) return turnAway(request, () => reply.send(404, []))
   const view: HttpRequest = {
     method: request.method ?? '',
     header: (name) => {
@@ -136,7 +136,7 @@ function answer(request: IncomingMessage, response: ServerResponse, context: Con
   const refusal = handler.refusal(view)
   if (refusal !== undefined) {
     return turnAway(request, () => {
-      if (refusal.error === undefined) void reply.send(refusal.status, refusal.headers ?? {})
+      if (refusal.error === undefined) void reply.send(refusal.status, refusal.headers ?? [])
       else refuse(reply, refusal.status, refusal.error, refusal.headers)
     })
   }
@@ -146,7 +146,7 @@ function answer(request: IncomingMessage, response: ServerResponse, context: Con
         size: maxBody + 1,
         limit: maxBody,
       })
-      turnAway(request, () => refuse(reply, 413, error, { connection: 'close' }))
+      turnAway(request, () => refuse(reply, 413, error, ['connection', 'close']))
       return
     }
     const exchange: HttpExchange = handler.handle(view, body, reply, context.principal)

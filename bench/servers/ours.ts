@@ -1,0 +1,26 @@
+import { createLibrary } from '../../src/index.ts'
+import type { Library } from '../../src/index.ts'
+import { MIME_TYPE, announce, readOrder, resourceName, resourceUri, SERVER, templateText, TEXT } from '../shelf.ts'
+import type { Stock } from '../shelf.ts'
+
+/** A Library of this repository, on either transport and in both eras. */
+async function stock({ resources = 0, templates = 0, folder }: Stock): Promise<Library> {
+  const library = createLibrary(SERVER)
+  for (let i = 0; i < resources; i++) library.resource(resourceUri(i), { name: resourceName(i), mimeType: MIME_TYPE }, () => TEXT)
+  for (let i = 0; i < templates; i++) library.template(templateText(i), { mimeType: MIME_TYPE }, () => TEXT)
+  if (folder !== undefined) {
+    const { files } = await import('../../src/providers/files/index.ts')
+    library.mount(files({ root: folder, name: 'bench-shelf' }))
+  }
+  return library
+}
+
+const order = readOrder()
+const library = await stock(order.stock)
+if (order.transport === 'http') {
+  const { serveHttp } = await import('../../src/transports/http/index.ts')
+  announce((await serveHttp(library, { port: 0 })).port)
+} else {
+  const { serveStdio } = await import('../../src/transports/stdio/index.ts')
+  await serveStdio(library)
+}
