@@ -1,16 +1,16 @@
 import { ShelfError } from '../errors.ts'
 import type { Outcome } from '../library/index.ts'
 import { ACKNOWLEDGED, META_SUBSCRIPTION, objectParam } from '../protocol/index.ts'
+import type { Connection } from './connection.ts'
 import { notificationFrame } from './encode.ts'
 import type { OpenExchange } from './open-exchange.ts'
-import type { Peer } from './peer.ts'
 
 /**
  * `subscriptions/listen` (basic/patterns/subscriptions): says first what it honours, then what changes, and
  * ends with a result when the server goes. Cancelling it, or closing the stream, frees everything at once.
  */
-export async function listen(peer: Peer, exchange: OpenExchange): Promise<Outcome> {
-  const { core } = peer
+export async function listen(connection: Connection, exchange: OpenExchange): Promise<Outcome> {
+  const { core } = connection
   const wanted = objectParam(exchange.params, 'notifications')
   if (wanted === undefined)
     throw new ShelfError('invalid-params', 'params.notifications must be an object', { param: 'notifications' })

@@ -4,7 +4,18 @@ import type { RequestId } from '../protocol/index.ts'
 import { normalUri } from '../uri/index.ts'
 import { notificationFrame } from './encode.ts'
 import type { Sink } from './frame.ts'
-import type { Listeners } from './listeners.ts'
+
+/** What a Listener needs of those who keep it. */
+export interface ListenerHost {
+  /** How many URIs one listener may name. */
+  readonly urisPerListener: number
+  /** Asked at delivery: a permission that was lost stops the updates. */
+  mayTell(uri: string, call: Call): boolean
+  /** Resolves when changes of this URI will be heard; `key` is its normal form. */
+  watchUri(key: string, uri: string, listener: Listener): Promise<void>
+  unwatchUri(key: string, listener: Listener): void
+  remove(listener: Listener): void
+}
 
 /**
  * Someone who wants to hear of changes: a stream of `subscriptions/listen`, or a legacy connection.
@@ -13,7 +24,7 @@ import type { Listeners } from './listeners.ts'
  */
 export class Listener implements Interest {
   readonly call: Call
-  readonly #listeners: Listeners
+  readonly #host: ListenerHost
   readonly #subscription: { readonly [META_SUBSCRIPTION]: RequestId } | undefined
   readonly #topics = new Set<string>()
   /** By normal form; the value is how the client wrote it, which is what it is told. */
@@ -25,8 +36,8 @@ export class Listener implements Interest {
   #closed = false
 
   /** @param subscription the id of the `subscriptions/listen` request; absent for a legacy connection */
-  constructor(listeners: Listeners, call: Call, subscription?: RequestId) {
-    this.#listeners = listeners
+  constructor(host: ListenerHost, call: Call, subscription?: RequestId) {
+    this.#host = host
     this.call = call
     this.#subscription = subscription === undefined ? undefined : { [META_SUBSCRIPTION]: subscription }
   }
@@ -36,7 +47,7 @@ export class Listener implements Interest {
   }
 
   get full(): boolean {
-    return this.#uris.size >= this.#listeners.urisPerListener
+    return this.#uris.size >= this.#host.urisPerListener
   }
 
   topic(notification: string): void {
@@ -54,7 +65,7 @@ export class Listener implements Interest {
     if (this.full) return false
     this.#uris.set(key, uri)
     try {
-      await this.#listeners.watchUri(key, uri, this)
+      await this.#host.watchUri(key, uri, this)
     } catch (error) {
       this.forget(uri)
       throw error
@@ -66,7 +77,7 @@ export class Listener implements Interest {
     const key = normalUri(uri)
     if (key === undefined || !this.#uris.delete(key)) return
     this.#dirtyUris.delete(key)
-    this.#listeners.unwatchUri(key, this)
+    this.#host.unwatchUri(key, this)
   }
 
   /** What is dirty is told from now on through this sink; undefined keeps it until there is one again. */
@@ -96,9 +107,9 @@ export class Listener implements Interest {
     if (this.#closed) return
     this.#closed = true
     this.#sink = undefined
-    for (const key of this.#uris.keys()) this.#listeners.unwatchUri(key, this)
+    for (const key of this.#uris.keys()) this.#host.unwatchUri(key, this)
     this.#uris.clear()
-    this.#listeners.remove(this)
+    this.#host.remove(this)
   }
 
   #schedule(): void {
@@ -129,7 +140,7 @@ export class Listener implements Interest {
     for (const key of this.#dirtyUris) {
       this.#dirtyUris.delete(key)
       const uri = this.#uris.get(key)
-      if (uri === undefined || !this.#listeners.mayTell(uri, this.call)) continue
+      if (uri === undefined || !this.#host.mayTell(uri, this.call)) continue
       return notificationFrame(RESOURCE_UPDATED.method, this.#subscription ? { _meta: this.#subscription, uri } : { uri })
     }
     return undefined

@@ -4,6 +4,7 @@ import type { RequestId } from '../protocol/index.ts'
 import { RESOURCES_CHANGED } from '../protocol/index.ts'
 import { normalUri } from '../uri/index.ts'
 import type { Limits } from './limits.ts'
+import type { ListenerHost } from './listener.ts'
 import { Listener } from './listener.ts'
 
 /** A URI that somebody listens to: as the first of them wrote it, which is how it is taken back too. */
@@ -13,7 +14,7 @@ interface Watched {
 }
 
 /** All listeners of one server, and the one watch on its Library that serves them. */
-export class Listeners {
+export class Listeners implements ListenerHost {
   readonly #library: Library
   readonly #limits: Limits
   readonly #allows: (call: Call, uri: string) => boolean

@@ -17,29 +17,32 @@ import {
   SET_LEVEL,
   stringParam,
 } from '../protocol/index.ts'
+import type { Connection } from './connection.ts'
 import { isImplementation } from './envelope.ts'
 import { LegacySession } from './legacy-session.ts'
 import { listen } from './listen.ts'
 import { canSubscribe } from './modules/resources.ts'
 import type { OpenExchange } from './open-exchange.ts'
-import type { Peer } from './peer.ts'
 
 /** A method that needs the connection itself; `on` is undefined where it is not offered. */
 interface OwnMethod {
   readonly descriptor: MethodDescriptor
-  on(peer: Peer, exchange: OpenExchange): Method | undefined
+  on(connection: Connection, exchange: OpenExchange): Method | undefined
 }
 
 const EMPTY: Outcome = { kind: 'result', value: {} }
 
 function own(
   descriptor: MethodDescriptor,
-  run: (peer: Peer, exchange: OpenExchange) => Outcome | Promise<Outcome>,
-  offered: (peer: Peer) => boolean = () => true,
+  run: (connection: Connection, exchange: OpenExchange) => Outcome | Promise<Outcome>,
+  offered: (connection: Connection) => boolean = () => true,
 ): [string, OwnMethod] {
   return [
     descriptor.method,
-    { descriptor, on: (peer, exchange) => (offered(peer) ? { descriptor, handle: () => run(peer, exchange) } : undefined) },
+    {
+      descriptor,
+      on: (connection, exchange) => (offered(connection) ? { descriptor, handle: () => run(connection, exchange) } : undefined),
+    },
   ]
 }
 
@@ -47,16 +50,16 @@ function own(
 export const OWN_METHODS: ReadonlyMap<string, OwnMethod> = new Map([
   own(INITIALIZE, initialize),
   own(PING, () => EMPTY),
-  own(SET_LEVEL, setLevel, (peer) => peer.core.sendsLogs),
+  own(SET_LEVEL, setLevel, (connection) => connection.core.sendsLogs),
   own(DISCOVER, discover),
   own(LISTEN, listen),
-  own(RESOURCES_SUBSCRIBE, subscribe, (peer) => peer.core.library.watches),
-  own(RESOURCES_UNSUBSCRIBE, unsubscribe, (peer) => peer.core.library.watches),
+  own(RESOURCES_SUBSCRIBE, subscribe, (connection) => connection.core.library.watches),
+  own(RESOURCES_UNSUBSCRIBE, unsubscribe, (connection) => connection.core.library.watches),
 ])
 
 /** Opens the legacy era on this connection (2025-11-25, basic/lifecycle). */
-async function initialize(peer: Peer, exchange: OpenExchange): Promise<Outcome> {
-  if (peer.legacy !== undefined) throw new ShelfError('invalid-request', 'This connection is initialized already', {})
+async function initialize(connection: Connection, exchange: OpenExchange): Promise<Outcome> {
+  if (connection.legacy !== undefined) throw new ShelfError('invalid-request', 'This connection is initialized already', {})
   const { params } = exchange
   const asked = stringParam(params, 'protocolVersion')
   const clientCapabilities = objectParam(params, 'capabilities') ?? {}
@@ -64,10 +67,10 @@ async function initialize(peer: Peer, exchange: OpenExchange): Promise<Outcome> 
   if (clientInfo !== undefined && !isImplementation(clientInfo)) {
     throw new ShelfError('invalid-params', 'params.clientInfo must have a name and a version', { param: 'clientInfo' })
   }
-  const revision = isLegacy(asked) && (!peer.http || REVISIONS[asked].http) ? asked : LATEST_LEGACY
-  const { core } = peer
+  const revision = isLegacy(asked) && (!connection.http || REVISIONS[asked].http) ? asked : LATEST_LEGACY
+  const { core } = connection
   const listener = core.listeners.open(exchange)
-  peer.legacy = new LegacySession(revision, clientCapabilities, clientInfo, listener)
+  connection.legacy = new LegacySession(revision, clientCapabilities, clientInfo, listener)
   for (const filter of core.modules.flatMap((module) => module.listens ?? [])) {
     if (filter.topic !== undefined) listener.topic(filter.topic)
   }
@@ -84,8 +87,8 @@ async function initialize(peer: Peer, exchange: OpenExchange): Promise<Outcome> 
   }
 }
 
-function discover(peer: Peer, exchange: OpenExchange): Outcome {
-  const { core } = peer
+function discover(connection: Connection, exchange: OpenExchange): Outcome {
+  const { core } = connection
   const { instructions } = core.library
   return {
     kind: 'result',
@@ -97,24 +100,25 @@ function discover(peer: Peer, exchange: OpenExchange): Outcome {
   }
 }
 
-function setLevel(peer: Peer, exchange: OpenExchange): Outcome {
+function setLevel(connection: Connection, exchange: OpenExchange): Outcome {
   const { level } = exchange.params
   if (!isLogLevel(level)) throw new ShelfError('invalid-params', 'params.level is not a log level', { param: 'level' })
-  if (peer.legacy !== undefined) peer.legacy.logLevel = level
+  if (connection.legacy !== undefined) connection.legacy.logLevel = level
   return EMPTY
 }
 
-async function subscribe(peer: Peer, exchange: OpenExchange): Promise<Outcome> {
+async function subscribe(connection: Connection, exchange: OpenExchange): Promise<Outcome> {
   const uri = stringParam(exchange.params, 'uri')
-  const { legacy } = peer
-  if (legacy === undefined || !(await canSubscribe(peer.core.library, peer.core.data, uri, exchange))) throw notFound(uri)
+  const { legacy } = connection
+  if (legacy === undefined || !(await canSubscribe(connection.core.library, connection.core.data, uri, exchange)))
+    throw notFound(uri)
   if (!(await legacy.listener.uri(uri))) {
-    throw new ShelfError('busy', `One connection may subscribe to ${peer.core.limits.urisPerListener} resources`, {})
+    throw new ShelfError('busy', `One connection may subscribe to ${connection.core.limits.urisPerListener} resources`, {})
   }
   return EMPTY
 }
 
-function unsubscribe(peer: Peer, exchange: OpenExchange): Outcome {
-  peer.legacy?.listener.forget(stringParam(exchange.params, 'uri'))
+function unsubscribe(connection: Connection, exchange: OpenExchange): Outcome {
+  connection.legacy?.listener.forget(stringParam(exchange.params, 'uri'))
   return EMPTY
 }

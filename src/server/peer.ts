@@ -13,6 +13,7 @@ import {
   toWireError,
 } from '../protocol/index.ts'
 import { collectBatch } from './batch.ts'
+import type { Connection } from './connection.ts'
 import { errorFrame, inputRequiredFrame, legacyFrame, modernFrame } from './encode.ts'
 import type { EngineCore } from './engine-core.ts'
 import { isModern, readEnvelope } from './envelope.ts'
@@ -38,11 +39,10 @@ export interface PeerOptions {
  * One client on one channel: a process on stdio, a legacy HTTP session, or a single modern HTTP request.
  * It takes decoded messages and answers into the sink that came with each; nothing that it is sent makes it throw.
  */
-export class Peer {
+export class Peer implements Connection {
   readonly core: EngineCore
   readonly principal: Principal
   readonly http: boolean
-  /** Set by `initialize`. */
   legacy: LegacySession | undefined
   readonly #inFlight = new Map<RequestId, OpenExchange>()
   /** Those in flight that count against the limit, and those that wait for one of them to end. */
