@@ -1,4 +1,4 @@
-export { ShelfError } from './errors.ts'
+export { notFound, ShelfError } from './errors.ts'
 export type { ErrorCode, ErrorDetails } from './errors.ts'
 export { createLibrary, definePolicy, localCall, topicFilter } from './library/index.ts'
 export type {

@@ -7,8 +7,9 @@ import { concatenate } from './concatenate.ts'
 import { enumerate } from './enumeration.ts'
 import type { Feed } from './feed.ts'
 import { innerCall } from './inner-call.ts'
+import { LibraryWatch } from './library-watch.ts'
 import type { Mount } from './mounts.ts'
-import { innerUri, MountTable, outerChange, outerRead, outerResource, outerTemplate } from './mounts.ts'
+import { innerUri, MountTable, outerRead, outerResource, outerTemplate } from './mounts.ts'
 import { OwnResources } from './own-resources.ts'
 import { OwnTemplates } from './own-templates.ts'
 import type {
@@ -38,6 +39,7 @@ export class LibraryCore implements Provider {
   readonly mounts = new MountTable()
   readonly #lists: ConcatenateOptions
   readonly #feed: Feed
+  readonly #watches = new Set<LibraryWatch>()
   #started = false
   /** Mounts that are still starting, or that failed to. */
   readonly #starting = new Map<Mount, Promise<void>>()
@@ -54,7 +56,8 @@ export class LibraryCore implements Provider {
 
   mount(mount: Mount): void {
     this.mounts.add(mount)
-    if (this.#started) this.#launch(mount).catch(() => undefined)
+    const ready = this.#started ? this.#launch(mount) : Promise.resolve()
+    for (const watch of this.#watches) ready.then(() => watch.attach(mount)).catch(() => undefined)
     this.#feed.emit({ kind: 'list' })
   }
 
@@ -63,6 +66,7 @@ export class LibraryCore implements Provider {
     if (mount === undefined) return false
     this.#starting.delete(mount)
     this.#feed.emit({ kind: 'list' })
+    await Promise.all([...this.#watches].map((watch) => watch.detach(mount)))
     await mount.provider[Symbol.asyncDispose]?.()
     return true
   }
@@ -169,31 +173,16 @@ export class LibraryCore implements Provider {
     throw notFound(request.template)
   }
 
-  /** Own changes, and those of the mounts that watch, as seen from outside. */
   async watch(onChange: (change: Change) => void): Promise<Watcher> {
-    const stop = this.#feed.listen(onChange)
-    const watchers = new Map<Mount, Watcher>()
-    for (const mount of this.mounts.all) {
-      const watcher = await mount.provider.watch?.((change) => onChange(outerChange(mount, change)))
-      if (watcher !== undefined) watchers.set(mount, watcher)
-    }
-    const watcherOf = (uri: string): { watcher: Watcher; inner: string } | undefined => {
-      const mount = this.mounts.owner(normalUri(uri) ?? uri)
-      const watcher = mount && watchers.get(mount)
-      return watcher && { watcher, inner: innerUri(mount, uri) }
-    }
+    const watch = new LibraryWatch(this.mounts, this.#feed, onChange)
+    this.#watches.add(watch)
+    await Promise.all(this.mounts.all.map((mount) => watch.attach(mount)))
     return {
-      add: async (uri) => {
-        const found = watcherOf(uri)
-        await found?.watcher.add(found.inner)
-      },
-      remove: (uri) => {
-        const found = watcherOf(uri)
-        found?.watcher.remove(found.inner)
-      },
+      add: (uri) => watch.add(uri),
+      remove: (uri) => watch.remove(uri),
       [Symbol.asyncDispose]: async () => {
-        stop()
-        await Promise.all([...watchers.values()].map((watcher) => watcher[Symbol.asyncDispose]()))
+        this.#watches.delete(watch)
+        await watch[Symbol.asyncDispose]()
       },
     }
   }

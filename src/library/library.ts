@@ -36,6 +36,8 @@ export interface Library extends Provider {
   /** What the server says of itself. */
   readonly implementation: Implementation
   readonly instructions?: string
+  /** What an author may want to know before clients come, such as that nothing will be listed. */
+  readonly advice: readonly string[]
   /** Nothing registered and nothing mounted. */
   readonly isEmpty: boolean
   /** Whether anything here has directories, and so whether they are declared. */
@@ -137,6 +139,14 @@ class OpenLibrary implements Library {
     return hints.length === 0 ? (this.#options.listHint ?? UNCACHED) : hints.reduce(strictest)
   }
 
+  get advice(): readonly string[] {
+    const { resources, ownTemplates, mounts } = this.#core
+    if (ownTemplates.size === 0 || ownTemplates.enumerable.length > 0 || resources.size > 0 || mounts.all.length > 0) return []
+    return [
+      'only templates are registered, so resources/list is empty; give known values with .template(text, { list }, handler)',
+    ]
+  }
+
   get isEmpty(): boolean {
     return !this.#core.hasOwn && this.#core.mounts.all.length === 0
   }
@@ -178,7 +188,7 @@ class OpenLibrary implements Library {
     const [options, handler] = typeof second === 'function' ? [{}, second] : [second, third]
     if (handler === undefined)
       throw new ShelfError('invalid-option', `template ${text}: a handler is missing`, { option: 'handler' })
-    this.#core.ownTemplates.add(text, options as TemplateOptions, handler as unknown as TemplateHandler<string>)
+    this.#core.ownTemplates.add(text, options, handler as unknown as TemplateHandler<string>)
     this.listChanged()
     return this
   }

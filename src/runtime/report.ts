@@ -8,3 +8,8 @@ export function reportToStderr(error: unknown, about: { readonly method: string;
     `shelfmark: ${about.method}${about.uri === undefined ? '' : ` ${JSON.stringify(about.uri)}`} failed: ${what}\n`,
   )
 }
+
+/** Writes a hint for the author of a server to standard error. */
+export function adviseOnStderr(advice: readonly string[]): void {
+  for (const line of advice) process.stderr.write(`shelfmark: ${line}\n`)
+}

@@ -3,6 +3,8 @@ import type { Clock, MethodDescriptor, Revision, RevisionFacts, Sealer, Unchecke
 import { REVISIONS, shapeImplementation } from '../protocol/index.ts'
 import { ShelfError } from '../errors.ts'
 import type { Call, Library, Method, MethodModule, Operation, Principal } from '../library/index.ts'
+import type { Data } from './access.ts'
+import { guarded } from './access.ts'
 import { resultEnvelope } from './encode.ts'
 import type { ResultEnvelope } from './encode.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
@@ -34,6 +36,8 @@ export interface ErrorContext {
 /** What all peers of one server share. */
 export class EngineCore {
   readonly library: Library
+  /** The Library as callers may see it. */
+  readonly data: Data
   readonly limits: Limits
   readonly sealing: Sealing
   readonly listeners: Listeners
@@ -47,13 +51,14 @@ export class EngineCore {
 
   constructor(library: Library, options: EngineOptions) {
     this.library = library
+    this.data = options.access === undefined ? library : guarded(library)
     this.limits = { ...DEFAULT_LIMITS, ...options.limits }
     this.sealing = new Sealing(options.sealer, options.clock, library.name)
     this.#access = options.access
     this.#onError = options.onError
     this.listeners = new Listeners(library, this.limits, (call: Call, uri) => this.allows(call.principal, 'subscribe', uri))
     this.envelope = resultEnvelope(library.implementation)
-    this.#modules = [resourcesModule(library), directoriesModule(library), ...(options.modules ?? [])]
+    this.#modules = [resourcesModule(library, this.data), directoriesModule(library, this.data), ...(options.modules ?? [])]
     this.#add(
       completionMethod(() => this.modules, this.limits.maxCompletions),
       undefined,

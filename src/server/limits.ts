@@ -20,6 +20,11 @@ export interface Limits {
   readonly maxListeners: number
   /** Messages in one array of a 2025-03-26 client. Default 50. */
   readonly maxBatch: number
+  /**
+   * Requests of one peer that are begun and not yet answered, the answer being handed on; more wait their turn.
+   * What opens or keeps the connection (ping, listen, subscribe, ...) never waits. Default 64.
+   */
+  readonly requestsPerPeer: number
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -33,4 +38,5 @@ export const DEFAULT_LIMITS: Limits = {
   urisPerListener: 256,
   maxListeners: 10_000,
   maxBatch: 50,
+  requestsPerPeer: 64,
 }

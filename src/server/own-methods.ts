@@ -107,7 +107,7 @@ function setLevel(peer: Peer, exchange: OpenExchange): Outcome {
 async function subscribe(peer: Peer, exchange: OpenExchange): Promise<Outcome> {
   const uri = stringParam(exchange.params, 'uri')
   const { legacy } = peer
-  if (legacy === undefined || !(await canSubscribe(peer.core.library, uri, exchange))) throw notFound(uri)
+  if (legacy === undefined || !(await canSubscribe(peer.core.library, peer.core.data, uri, exchange))) throw notFound(uri)
   if (!(await legacy.listener.uri(uri))) {
     throw new ShelfError('busy', `One connection may subscribe to ${peer.core.limits.urisPerListener} resources`, {})
   }

@@ -45,6 +45,9 @@ export class Peer {
   /** Set by `initialize`. */
   legacy: LegacySession | undefined
   readonly #inFlight = new Map<RequestId, OpenExchange>()
+  /** Those in flight that count against the limit, and those that wait for one of them to end. */
+  readonly #begun = new Set<OpenExchange>()
+  readonly #waiting = new Map<OpenExchange, Method>()
   #outbox: Sink | undefined
   #closed = false
 
@@ -61,6 +64,11 @@ export class Peer {
 
   get inFlight(): number {
     return this.#inFlight.size
+  }
+
+  /** Requests that wait until others have been answered. A channel that has many of them should read no further. */
+  get waiting(): number {
+    return this.#waiting.size
   }
 
   /** Where unasked notifications of the legacy era go: the stdio channel, or the GET stream while there is one. */
@@ -107,14 +115,18 @@ export class Peer {
 
   /** The client gave up on a request, or is gone for this one. */
   cancel(id: RequestId): void {
-    this.#inFlight.get(id)?.cancel()
+    const exchange = this.#inFlight.get(id)
+    exchange?.cancel()
+    if (exchange === undefined || !this.#waiting.delete(exchange)) return
+    this.#end(exchange)
+    exchange.sink.drop()
   }
 
   close(): void {
     if (this.#closed) return
     this.#closed = true
     this.#outbox = undefined
-    for (const exchange of this.#inFlight.values()) exchange.cancel()
+    for (const id of this.#inFlight.keys()) this.cancel(id)
     this.legacy?.listener.close()
   }
 
@@ -140,6 +152,7 @@ export class Peer {
       isModern(params, headers?.version) || (this.legacy === undefined && name !== INITIALIZE.method && name !== PING.method)
     let exchange: OpenExchange
     let method: Method
+    let counts: boolean
     try {
       const caller = modern ? this.#modernCaller(message, headers) : this.#legacyCaller()
       if (this.#inFlight.has(id))
@@ -150,13 +163,25 @@ export class Peer {
       if (found === undefined)
         throw new ShelfError('method-not-found', `Method not found: ${name.slice(0, 200)}`, { method: name })
       method = found
+      counts = own === undefined
     } catch (error) {
       this.#reject(id, sink, error, modern ? 'modern' : 'legacy')
       return
     }
     this.#inFlight.set(id, exchange)
+    if (!counts) this.#run(exchange, method)
+    else if (this.#begun.size < this.core.limits.requestsPerPeer) this.#begin(exchange, method)
+    else this.#waiting.set(exchange, method)
+  }
+
+  #begin(exchange: OpenExchange, method: Method): void {
+    this.#begun.add(exchange)
+    this.#run(exchange, method)
+  }
+
+  #run(exchange: OpenExchange, method: Method): void {
     try {
-      const outcome = method.handle(params, exchange)
+      const outcome = method.handle(exchange.params, exchange)
       if (outcome instanceof Promise) {
         outcome.then(
           (value) => this.#answer(exchange, method, value),
@@ -279,6 +304,16 @@ export class Peer {
     exchange.finish()
     if (this.#inFlight.get(exchange.id) === exchange) this.#inFlight.delete(exchange.id)
     void dispose?.()
+    if (this.#begun.delete(exchange) && this.#waiting.size > 0) queueMicrotask(() => this.#beginNext())
+  }
+
+  /** As many as there is room for. */
+  #beginNext(): void {
+    for (const [exchange, method] of this.#waiting) {
+      if (this.#begun.size >= this.core.limits.requestsPerPeer) return
+      this.#waiting.delete(exchange)
+      this.#begin(exchange, method)
+    }
   }
 }
 

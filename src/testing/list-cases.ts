@@ -21,7 +21,11 @@ export const listCases: readonly FixtureCase[] = [
       if (prefixes === 'any') return
       check(prefixes.length > 0, 'at least one prefix')
       for (const { uri } of await listAll(provider)) {
-        check(prefixes.some((prefix) => covers(prefix, uri)), `a prefix of ${JSON.stringify(prefixes)} to cover what is listed`, uri)
+        check(
+          prefixes.some((prefix) => covers(prefix, uri)),
+          `a prefix of ${JSON.stringify(prefixes)} to cover what is listed`,
+          uri,
+        )
       }
     },
   },
@@ -69,7 +73,11 @@ export const listCases: readonly FixtureCase[] = [
       const rest = first.next === undefined ? [] : await walkPages((r) => provider.list(r, localCall()), 2, first.next)
       const seen = urisOf([...first.items, ...rest])
       checkEqual(seen.length, new Set(seen).size, 'the number of different URIs over an insertion')
-      checkEqual(seen.filter((uri) => !added.includes(uri)), before, 'what was there before an insertion')
+      checkEqual(
+        seen.filter((uri) => !added.includes(uri)),
+        before,
+        'what was there before an insertion',
+      )
       const after = urisOf(await listAll(provider))
       for (const uri of added) check(after.includes(uri), 'what was inserted to be listed', uri)
     },
@@ -86,7 +94,11 @@ export const listCases: readonly FixtureCase[] = [
       const rest = await walkPages((r) => provider.list(r, localCall()), 2, first.next)
       checkEqual(urisOf(rest), before.slice(2), 'what follows a deleted item')
       const after = urisOf(await listAll(provider))
-      checkEqual(after, before.filter((uri) => uri !== gone), 'what is left after a deletion')
+      checkEqual(
+        after,
+        before.filter((uri) => uri !== gone),
+        'what is left after a deletion',
+      )
     },
   },
   {

@@ -17,7 +17,11 @@ export const optionalCases: readonly FixtureCase[] = [
       const whole = (await templatesOf(provider, 1_000)).map((template) => template.uriTemplate)
       checkEqual(whole.length, new Set(whole).size, 'the number of different templates')
       for (const limit of [1, 2, 7]) {
-        checkEqual((await templatesOf(provider, limit)).map((template) => template.uriTemplate), whole, `the templates by pages of ${limit}`)
+        checkEqual(
+          (await templatesOf(provider, limit)).map((template) => template.uriTemplate),
+          whole,
+          `the templates by pages of ${limit}`,
+        )
       }
     },
   },
@@ -41,7 +45,7 @@ export const optionalCases: readonly FixtureCase[] = [
         const reached: string[] = []
         await descend(provider, directory, limit, reached, 0)
         const expected = (await listAll(provider)).map((item) => item.uri).filter((uri) => uri.startsWith(`${directory}/`))
-        checkEqual(reached.sort(), expected.sort(), `what children reach by pages of ${limit}`)
+        checkEqual(reached.toSorted(), expected.toSorted(), `what children reach by pages of ${limit}`)
       }
       checkEqual(
         await provider.children({ uri: `${directory}/`, limit: 1_000 }, localCall()),
@@ -106,8 +110,8 @@ export const optionalCases: readonly FixtureCase[] = [
 ]
 
 async function templatesOf(provider: Provider, limit: number): Promise<readonly ResourceTemplate[]> {
-  const { templates } = provider
-  return templates === undefined ? [] : walkPages((request) => templates.call(provider, request, localCall()), limit)
+  if (provider.templates === undefined) return []
+  return walkPages(async (request) => (await provider.templates?.(request, localCall())) ?? { items: [] }, limit)
 }
 
 async function descend(provider: Provider, uri: string, limit: number, reached: string[], depth: number): Promise<void> {

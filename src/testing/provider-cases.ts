@@ -1,6 +1,6 @@
 import { listCases } from './list-cases.ts'
 import { optionalCases } from './optional-cases.ts'
-import type { CreateFixture, ProviderCase } from './provider-fixture.ts'
+import type { CreateFixture, ProviderCase, ProviderFixture } from './provider-fixture.ts'
 import { readCases } from './read-cases.ts'
 
 /**
@@ -11,11 +11,12 @@ import { readCases } from './read-cases.ts'
  * Each case makes a fixture of its own, starts the provider, and disposes both afterwards. Cases about an optional
  * operation pass when the provider does not have it; those about insertions and deletions when the fixture cannot.
  */
-export function providerCases(createFixture: CreateFixture): readonly ProviderCase[] {
+export function providerCases(create: CreateFixture): readonly ProviderCase[] {
   return [...listCases, ...readCases, ...optionalCases].map(({ name, run }) => ({
     name,
     async run() {
-      const fixture = await createFixture()
+      const made = await create()
+      const fixture: ProviderFixture = 'provider' in made ? made : { provider: made }
       try {
         await fixture.provider.start?.()
         await run(fixture)

@@ -7,28 +7,30 @@ import type { Provider } from '../library/index.ts'
 export interface ProviderFixture {
   readonly provider: Provider
   /** Adds a resource that was not there, and resolves to its URI once it is listed. */
-  insert?(): Promise<string>
+  readonly insert?: () => Promise<string>
   /** Takes one away, and resolves once it is no longer listed. */
-  remove?(uri: string): Promise<void>
+  readonly remove?: (uri: string) => Promise<void>
   /** A URI in the provider's space that nothing stands behind. Default: a listed URI with `-nothing-here` after it. */
   readonly missing?: string
   /** What `children` is asked for first. Default: `children` is tried on nothing. */
   readonly directory?: string
-  /** Takes down what `createFixture` set up; the provider itself has been disposed before. */
-  dispose?(): Promise<void>
+  /** Takes down what the maker set up; the provider itself has been disposed before. */
+  readonly dispose?: () => PromiseLike<void>
 }
 
-/** Makes a new fixture; called once for each case, so that no case sees what another did. */
-export type CreateFixture = () => Promise<ProviderFixture>
+/**
+ * Makes a new fixture, or just a provider; called once for each case, so that no case sees what another did.
+ */
+export type CreateFixture = () => ProviderFixture | Provider | Promise<ProviderFixture | Provider>
 
 /** One thing that every provider must get right. `run` rejects with an Error that says what was wanted and what came. */
 export interface ProviderCase {
   readonly name: string
-  run(): Promise<void>
+  readonly run: () => Promise<void>
 }
 
 /** A case before it has a fixture. */
 export interface FixtureCase {
   readonly name: string
-  run(fixture: ProviderFixture): Promise<void>
+  readonly run: (fixture: ProviderFixture) => Promise<void>
 }

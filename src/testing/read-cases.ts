@@ -20,7 +20,8 @@ export const readCases: readonly FixtureCase[] = [
         check(only !== undefined, `contents for ${uri}`, contents)
         checkEqual(only.uri, uri, 'the URI of the contents')
         checkEqual(first.bodies.map(hex), second.bodies.map(hex), `two reads of ${uri}`)
-        if (size !== undefined && contents.length === 1 && isPlain(only)) checkEqual(first.bodies[0]?.length, size, `the bytes of ${uri}`)
+        if (size !== undefined && contents.length === 1 && isPlain(only))
+          checkEqual(first.bodies[0]?.length, size, `the bytes of ${uri}`)
       }
     },
   },
@@ -78,9 +79,14 @@ export const readCases: readonly FixtureCase[] = [
         await part[Symbol.asyncDispose]?.()
         if (part.range === undefined) continue
         const expected = body.subarray(1, 4)
-        checkEqual(part.range, { offset: Math.min(1, body.length), length: expected.length, total: body.length }, 'the range given')
+        checkEqual(
+          part.range,
+          { offset: Math.min(1, body.length), length: expected.length, total: body.length },
+          'the range given',
+        )
         const [piece] = part.contents
-        if (piece !== undefined && 'bytes' in piece && piece.bytes instanceof Uint8Array) checkEqual(hex(piece.bytes), hex(expected), `part of ${uri}`)
+        if (piece !== undefined && 'bytes' in piece && piece.bytes instanceof Uint8Array)
+          checkEqual(hex(piece.bytes), hex(expected), `part of ${uri}`)
       }
     },
   },
@@ -96,7 +102,9 @@ export const readCases: readonly FixtureCase[] = [
         `${first}/..%2F..%2F..%2Fetc%2Fpasswd`,
         `${first}%2F..%2F..%2Fetc%2Fpasswd`,
         `${first}/%2e%2e/%2e%2e/etc/passwd`,
-        ...['%', '%zz', '%00', '%ff', '%c0%ae', '\n', '\u0000', '\ud800', '#odd-fragment', '?odd=query'].map((tail) => first + tail),
+        ...['%', '%zz', '%00', '%ff', '%c0%ae', '\n', '\u0000', '\ud800', '#odd-fragment', '?odd=query'].map(
+          (tail) => first + tail,
+        ),
         '',
         'no scheme at all',
       ]

@@ -1,7 +1,8 @@
-import { matchParameters } from './parameter-match.ts'
+import { giveLists, matchParameters } from './parameter-match.ts'
+import { isDecodable } from './percent.ts'
 import { prepared } from './prepared-uri.ts'
 import { captureEnd, captureStart } from './segment-match.ts'
-import { decodePiece, givePiece, giveValue, prefixesAgree } from './value-store.ts'
+import { decodePiece, givePiece, giveValue } from './value-store.ts'
 import type { Capture, Use } from './compiled-template.ts'
 
 /** Cuts `start..end` at each separator: one piece a variable, the rest for a list. */
@@ -60,28 +61,61 @@ function holdsEncodedSlash(start: number, end: number): boolean {
   return prepared.hasTriplets && prepared.text.slice(start, end).includes('%2F')
 }
 
-function giveCapture(capture: Capture, index: number): boolean {
-  const start = captureStart[index] as number
-  if (start < 0) return true
-  const end = captureEnd[index] as number
+/** Whether `start..end` has a piece for each place, exactly so many without a list. */
+function hasPieces(uses: readonly Use[], start: number, end: number): boolean {
+  const { text } = prepared
+  const wanted = uses.length - 1
+  const list = uses[wanted]?.list === true
+  let count = 0
+  for (let at = start; at < end && count <= wanted; at++) if (text.charCodeAt(at) === 0x2c) count++
+  return list ? count >= wanted : count === wanted
+}
+
+/** The content of one capture; of a list only whether it fits, so that nothing is collected in vain. */
+function checkCapture(capture: Capture, start: number, end: number): boolean {
+  if (capture.kind === 'matrix') return matchParameters(capture.set, start, end, 0x3b, false)
+  if (capture.kind === 'commas' && !hasPieces(capture.uses, start, end)) return false
+  if (!prepared.hasTriplets) return true
+  if (capture.kind === 'commas' && !capture.encodedSlash && holdsEncodedSlash(start, end)) return false
+  if (capture.kind !== 'segments') return isDecodable(prepared.text, start, end)
+  return start >= end || isDecodable(prepared.text, prepared.segmentStart(start), prepared.segmentEnd(end - 1))
+}
+
+function giveCapture(capture: Capture, start: number, end: number): boolean {
   switch (capture.kind) {
     case 'text':
-      if (!capture.encodedSlash && holdsEncodedSlash(start, end)) return false
-      return givePiece(capture.use, start, end)
+      return true
     case 'commas':
-      if (!capture.encodedSlash && holdsEncodedSlash(start, end)) return false
       return givePieces(capture.uses, start, end, 0x2c)
     case 'dots':
       return giveList(capture.use, start, end, 0x2e)
     case 'segments':
       return giveSegments(capture.uses, start, end)
     case 'matrix':
-      return matchParameters(capture.set, start, end, 0x3b, false)
+      return giveLists(capture.set, start, end, 0x3b)
   }
 }
 
-/** Contents of all captures: false where one does not fit. */
+/** Contents of all captures: false where one does not fit. Texts at once, lists when all else fits. */
 export function giveCaptures(captures: readonly Capture[]): boolean {
-  for (let i = 0; i < captures.length; i++) if (!giveCapture(captures[i] as Capture, i)) return false
-  return prefixesAgree()
+  let more = false
+  for (let i = 0; i < captures.length; i++) {
+    const start = captureStart[i] as number
+    if (start < 0) continue
+    const end = captureEnd[i] as number
+    const capture = captures[i] as Capture
+    if (capture.kind === 'text') {
+      if (!capture.encodedSlash && holdsEncodedSlash(start, end)) return false
+      if (!givePiece(capture.use, start, end)) return false
+    } else {
+      if (!checkCapture(capture, start, end)) return false
+      more = true
+    }
+  }
+  if (!more) return true
+  for (let i = 0; i < captures.length; i++) {
+    const start = captureStart[i] as number
+    if (start >= 0 && !giveCapture(captures[i] as Capture, start, captureEnd[i] as number)) return false
+  }
+  return true
 }

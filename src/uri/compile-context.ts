@@ -117,6 +117,7 @@ export function parameterSet(parameters: readonly Parameter[]): ParameterSet {
   return {
     parameters,
     required: parameters.filter((parameter) => parameter.required).length,
+    lists: parameters.some((parameter) => parameter.use?.list === true),
     byName: parameters.length < MANY_PARAMETERS ? undefined : new Map(parameters.map((each, i) => [each.name, i])),
   }
 }

@@ -1,4 +1,4 @@
-import type { Operator, Template } from './template-parse.ts'
+import type { Operator } from './template-parse.ts'
 
 /** One occurrence of a variable in what is matched. */
 export interface Use {
@@ -85,6 +85,8 @@ export interface ParameterSet {
   readonly parameters: readonly Parameter[]
   /** How many are required. */
   readonly required: number
+  /** Whether any is a list. */
+  readonly lists: boolean
   /** By name, where there are many. */
   readonly byName: ReadonlyMap<string, number> | undefined
 }
@@ -119,7 +121,8 @@ export interface Head {
 /** A template that may be matched. */
 export interface CompiledTemplate {
   readonly kind: 'template'
-  readonly template: Template
+  /** As it was given; the parsed form is not kept, since a table holds many. */
+  readonly text: string
   readonly scheme: string
   /** True where the literal text of the authority compares without case; it is in lower case here. */
   readonly folds: boolean
@@ -134,7 +137,7 @@ export interface CompiledTemplate {
 /** A template without expressions: one URI, compared whole. */
 export interface StaticTemplate {
   readonly kind: 'static'
-  readonly template: Template
+  readonly text: string
   readonly scheme: string
   /** True where the authority compares without case. */
   readonly folds: boolean

@@ -1,3 +1,4 @@
+import { foldCase } from './normal-form.ts'
 import type { Cut, Pattern, Reserved, Segment } from './compiled-template.ts'
 
 /** What one stretch of template (a segment, a query piece, a fragment) is made of, in order. */
@@ -15,7 +16,7 @@ export interface MatrixItem {
 const commas = (places: number): string => ','.repeat(places - 1)
 
 function fold(text: string, folds: boolean): string {
-  return folds ? text.toLowerCase() : text
+  return folds ? foldCase(text) : text
 }
 
 /** The cut with `count` labels present: each is a dot and a capture that may be empty. */

@@ -2,13 +2,13 @@ import { ShelfError } from '../errors.ts'
 import { isReserved, isUnreserved, tripletAt } from './uri-characters.ts'
 
 /** The triplet of each byte, upper-case hex. */
-export const TRIPLETS: readonly string[] = Array.from(
+const TRIPLETS: readonly string[] = Array.from(
   { length: 256 },
   (_, byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
 )
 
 /** The UTF-8 triplets of one scalar value. */
-export function scalarTriplets(scalar: number): string {
+function scalarTriplets(scalar: number): string {
   if (scalar < 0x80) return TRIPLETS[scalar] as string
   const tail = TRIPLETS[0x80 | (scalar & 0x3f)] as string
   if (scalar < 0x800) return (TRIPLETS[0xc0 | (scalar >> 6)] as string) + tail
@@ -58,15 +58,43 @@ export function encodeSegment(text: string): string {
   })
 }
 
+/** Whether the triplets in `start..end` are UTF-8 between all other characters; nothing is allocated. */
+export function isDecodable(text: string, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) {
+    if (text.charCodeAt(i) !== 0x25) continue
+    const byte = tripletAt(text, i)
+    i += 2
+    if (byte < 0x80) {
+      if (byte < 0) return false
+      continue
+    }
+    const more = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1
+    if (byte < 0xc2 || byte > 0xf4 || i + 3 * more >= end) return false
+    for (let n = 0; n < more; n++) {
+      const next = text.charCodeAt(i + 1) === 0x25 ? tripletAt(text, i + 1) : -1
+      if (next < lowest(byte, n) || next > highest(byte, n)) return false
+      i += 3
+    }
+  }
+  return true
+}
+
+/** RFC 3629 section 4: the second byte rules out overlong forms, surrogates and what is above U+10FFFF. */
+function lowest(first: number, index: number): number {
+  if (index > 0) return 0x80
+  return first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80
+}
+
+function highest(first: number, index: number): number {
+  if (index > 0) return 0xbf
+  return first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf
+}
+
 /**
  * One segment of a URI as text, decoded exactly once; undefined for a malformed triplet or invalid UTF-8.
  * A decoded `/` is the caller's to judge.
  */
 export function decodeSegment(text: string): string | undefined {
   if (!text.includes('%')) return text
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
+  return isDecodable(text, 0, text.length) ? decodeURIComponent(text) : undefined
 }

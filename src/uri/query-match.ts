@@ -1,4 +1,4 @@
-import { matchParameters } from './parameter-match.ts'
+import { giveLists, matchParameters } from './parameter-match.ts'
 import { prepared } from './prepared-uri.ts'
 import { captureEnd, captureStart, matchReserved, matchSegment } from './segment-match.ts'
 import type { Fragment, Query, Reserved, Segment } from './compiled-template.ts'
@@ -42,6 +42,12 @@ export function matchQuery(query: Query, ignoreUnknown: boolean): boolean {
     case 'positional':
       return queryStart >= 0 && matchPieces(query.pieces, query.rest)
   }
+}
+
+/** The lists of a query that matches. */
+export function giveQueryLists(query: Query): boolean {
+  const { queryStart, queryEnd } = prepared
+  return query.kind !== 'set' || queryStart < 0 || giveLists(query.set, queryStart, queryEnd, AND)
 }
 
 /** The fragment of the URI, everything behind the first `#`, against that of the template. */

@@ -21,8 +21,7 @@ export const MAX_CROWD = 64
 /** The `name=value` of the fixed parameters a template requires. */
 function fixedPairs({ query }: CompiledTemplate): readonly string[] {
   if (query.kind !== 'set') return []
-  const fixed = query.set.parameters.filter((parameter) => typeof parameter.value === 'string')
-  return fixed.map((parameter) => `${parameter.name}=${String(parameter.value)}`)
+  return query.set.parameters.flatMap(({ name, value }) => (typeof value === 'string' ? [`${name}=${value}`] : []))
 }
 
 /** Templates that share a head, or a head but for its middle, in order. */
@@ -46,6 +45,17 @@ export class TemplateBucket<T> {
       list = candidate
     }
     return { key, list }
+  }
+
+  /** The template of the same shape. */
+  duplicateOf(entry: Entry<T>): Entry<T> | undefined {
+    const pairs = fixedPairs(entry.compiled)
+    const lists = pairs.length === 0 ? [this.open] : pairs.map((pair) => this.#fixed?.get(pair) ?? [])
+    for (const list of lists) {
+      const same = list.find((other) => compareTemplates({ ...entry, ignoreUnknown: other.ignoreUnknown }, other) === 0)
+      if (same !== undefined) return same
+    }
+    return undefined
   }
 
   /** One of the templates in the way, where there are too many already. */
@@ -84,18 +94,25 @@ export class TemplateBucket<T> {
   }
 
   #candidates(): readonly Entry<T>[] {
+    if (this.#fixed === undefined || prepared.queryStart < 0) return this.open
+    const hits = this.#hits(this.#fixed)
+    return hits.length === 0 ? this.open : [...hits, ...this.open].toSorted(compareTemplates)
+  }
+
+  /** The lists of the pairs in the query. A name that stands twice matches nothing, so it finds nothing. */
+  #hits(fixed: ReadonlyMap<string, readonly Entry<T>[]>): readonly Entry<T>[] {
     const { text, queryStart, queryEnd } = prepared
-    if (this.#fixed === undefined || queryStart < 0) return this.open
-    let hits: Entry<T>[] | undefined
+    const byName = new Map<string, readonly Entry<T>[]>()
     for (let from = queryStart; from <= queryEnd;) {
       const and = text.indexOf('&', from)
       const to = and < 0 || and > queryEnd ? queryEnd : and
       const pair = text.slice(from, to)
-      const list = this.#fixed.get(pair.includes('=') ? pair : `${pair}=`)
-      if (list !== undefined) hits = hits === undefined ? [...list] : [...hits, ...list]
+      const equals = pair.indexOf('=')
+      const name = equals < 0 ? pair : pair.slice(0, equals)
+      byName.set(name, byName.has(name) ? [] : (fixed.get(equals < 0 ? `${pair}=` : pair) ?? []))
       from = to + 1
     }
-    return hits === undefined ? this.open : [...hits, ...this.open].sort(compareTemplates)
+    return [...byName.values()].flat()
   }
 }
 

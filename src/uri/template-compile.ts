@@ -31,7 +31,7 @@ function compileStatic(template: Template, literal: LiteralPart, scheme: string)
   const rest = new CompileContext(template).literal(literal.text.slice(scheme.length), scheme.length)
   const uri = scheme + rest
   const folds = foldsHost(scheme)
-  return { kind: 'static', template, scheme, folds, uri: folds ? foldAuthority(uri, scheme.length) : uri }
+  return { kind: 'static', text: template.text, scheme, folds, uri: folds ? foldAuthority(uri, scheme.length) : uri }
 }
 
 /** A variable in the scheme where a scheme would end otherwise; no scheme at all in every other case. */
@@ -80,7 +80,17 @@ function compileVariable(template: Template, scheme: string, colon: number): Com
   }
   const { head, query, fragment } = zones.finish(template.text.length)
   context.checkPrefixes()
-  return { kind: 'template', template, scheme, folds, head, query, fragment, captures: context.captures, names: context.names }
+  return {
+    kind: 'template',
+    text: template.text,
+    scheme,
+    folds,
+    head,
+    query,
+    fragment,
+    captures: context.captures,
+    names: context.names,
+  }
 }
 
 /** Cuts a template at its first `?`, then its `#`, literal or operator, and hands each zone its parts. */

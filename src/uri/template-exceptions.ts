@@ -1,5 +1,4 @@
 import { isReserved } from './uri-characters.ts'
-import type { ValueFault } from '../errors.ts'
 import type { Capture, CompiledTemplate, Cut, Elastic, Parameter, Pattern, Reserved, Segment, Use } from './compiled-template.ts'
 
 /** The codes of docs/templates.md section 7, in its order. */

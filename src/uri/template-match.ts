@@ -4,8 +4,8 @@ import { matchHead } from './head-match.ts'
 import { parseTemplate } from './template-parse.ts'
 import { prepared } from './prepared-uri.ts'
 import { captureStart, matchAgainst } from './segment-match.ts'
-import { matchFragment, matchQuery } from './query-match.ts'
-import { buildValues, startValues } from './value-store.ts'
+import { giveQueryLists, matchFragment, matchQuery } from './query-match.ts'
+import { buildValues, prefixesAgree, startValues } from './value-store.ts'
 import type { Compiled, CompiledTemplate } from './compiled-template.ts'
 import type { Template } from './template-parse.ts'
 import type { TemplateValues } from './template-types.ts'
@@ -23,7 +23,8 @@ export function matchPrepared(compiled: CompiledTemplate, ignoreUnknown: boolean
   for (let i = 0; i < captures.length; i++) captureStart[i] = -1
   if (!matchHead(head)) return undefined
   startValues(names.length)
-  if (!matchQuery(query, ignoreUnknown) || !matchFragment(fragment) || !giveCaptures(captures)) return undefined
+  if (!matchQuery(query, ignoreUnknown) || !matchFragment(fragment)) return undefined
+  if (!giveCaptures(captures) || !giveQueryLists(query) || !prefixesAgree()) return undefined
   return buildValues(names)
 }
 

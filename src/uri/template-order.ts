@@ -37,7 +37,9 @@ function comparePatterns(a: Pattern, b: Pattern): number {
 export function compareSegments(a: Segment, b: Segment): number {
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b)
   const rank = rankOf(a) - rankOf(b)
-  return rank !== 0 || typeof a === 'string' || typeof b === 'string' ? rank : comparePatterns(a, b)
+  if (rank !== 0 || typeof a === 'string' || typeof b === 'string') return rank
+  // A label behind a variable alone matches the same URIs.
+  return a.kind === 'bare' ? 0 : comparePatterns(a, b)
 }
 
 function openingLength(part: Elastic): number {

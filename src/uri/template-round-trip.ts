@@ -107,7 +107,7 @@ function meets(exception: Exception, valueOf: (variable: number) => DefinedValue
     case 'triplet':
       return texts(value).some((text) => /%[0-9a-f]{2}/i.test(text))
     case 'reserved':
-      return texts(value).some((text) => [...(exception.ends ?? '')].some((character) => text.includes(character)))
+      return texts(value).some((text) => Array.from(exception.ends ?? '').some((character) => text.includes(character)))
     case 'separator':
       return false
   }

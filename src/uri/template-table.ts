@@ -1,7 +1,7 @@
 import { acceptedNames } from './template-order.ts'
 import { foldsHost } from './normal-form.ts'
 import { HeadNode } from './template-trie.ts'
-import { headShape, templateShape } from './template-shape.ts'
+import { headShape } from './template-shape.ts'
 import { matchAgainst } from './segment-match.ts'
 import { asTemplate, compiledForm } from './template-match.ts'
 import { prepared } from './prepared-uri.ts'
@@ -82,7 +82,6 @@ class SchemeTable<T> {
 class Table<T> implements TemplateTable<T> {
   readonly #schemes = new Map<string, SchemeTable<T>>()
   readonly #entries = new Map<string, Entry<T> | StaticEntry<T>>()
-  readonly #shapes = new Map<string, Entry<T>>()
 
   get size(): number {
     return this.#entries.size
@@ -95,21 +94,19 @@ class Table<T> implements TemplateTable<T> {
   add(template: string | Template, value: T, options?: MatchOptions): void {
     const compiled = compiledForm(asTemplate(template))
     if (compiled.kind === 'static') return this.#addStatic(compiled, value)
-    const { text } = compiled.template
-    const shape = templateShape(compiled)
-    const same = this.#shapes.get(shape)
-    if (same !== undefined) throw templateFault(text, 'duplicate', 0, same.compiled.template.text)
+    const { text } = compiled
     const table = this.#schemes.get(compiled.scheme) ?? new SchemeTable<T>(compiled.scheme)
     const entry: Entry<T> = { compiled, value, ignoreUnknown: options?.unknownParameters === 'ignore' }
     const root = table.root(compiled)
     const bucket = root.bucket(compiled.head)
+    const same = bucket.duplicateOf(entry)
+    if (same !== undefined) throw templateFault(text, 'duplicate', 0, same.compiled.text)
     const overlap = overlapping(bucket, entry)
-    if (overlap !== undefined) throw templateFault(text, 'overlap', 0, overlap.compiled.template.text)
+    if (overlap !== undefined) throw templateFault(text, 'overlap', 0, overlap.compiled.text)
     const crowd = bucket.crowdedBy(compiled)
-    if (crowd !== undefined) throw templateFault(text, 'crowd', 0, crowd.compiled.template.text)
+    if (crowd !== undefined) throw templateFault(text, 'crowd', 0, crowd.compiled.text)
     bucket.add(entry)
     this.#schemes.set(compiled.scheme, table)
-    this.#shapes.set(shape, entry)
     this.#entries.set(text, entry)
   }
 
@@ -119,11 +116,11 @@ class Table<T> implements TemplateTable<T> {
     if (table === undefined) return undefined
     if (table.statics.size > 0) {
       const fixed = table.statics.get(table.folds ? prepared.folded() : prepared.text)
-      if (fixed !== undefined) return { value: fixed.value, variables: {}, template: fixed.compiled.template.text }
+      if (fixed !== undefined) return { value: fixed.value, variables: {}, template: fixed.compiled.text }
     }
     const found = table.match()
     if (found === undefined) return undefined
-    return { value: found.entry.value, variables: found.variables, template: found.entry.compiled.template.text }
+    return { value: found.entry.value, variables: found.variables, template: found.entry.compiled.text }
   }
 
   remove(template: string): boolean {
@@ -140,10 +137,10 @@ class Table<T> implements TemplateTable<T> {
   }
 
   #addStatic(compiled: StaticTemplate, value: T): void {
-    const { text } = compiled.template
+    const { text } = compiled
     const table = this.#schemes.get(compiled.scheme) ?? new SchemeTable<T>(compiled.scheme)
     const same = table.statics.get(compiled.uri)
-    if (same !== undefined) throw templateFault(text, 'duplicate', 0, same.compiled.template.text)
+    if (same !== undefined) throw templateFault(text, 'duplicate', 0, same.compiled.text)
     const entry: StaticEntry<T> = { compiled, value }
     table.statics.set(compiled.uri, entry)
     this.#schemes.set(compiled.scheme, table)
@@ -155,7 +152,6 @@ class Table<T> implements TemplateTable<T> {
     const root = table.root(compiled)
     root.bucket(compiled.head).remove(entry)
     root.prune(compiled.head)
-    this.#shapes.delete(templateShape(compiled))
   }
 }
 

@@ -15,6 +15,19 @@ class RightNode<T> extends SegmentBranch<RightNode<T>> {
     return this.isLeaf && this.closings.size === 0
   }
 
+  /** The bucket behind the first `left` segments of the right row. */
+  bucket(head: Head, left: number): TemplateBucket<T> {
+    const segment = head.right[left - 1]
+    if (segment !== undefined) return childOf(this, segment, () => new RightNode<T>()).bucket(head, left - 1)
+    const closing = closingOf(head).toLowerCase()
+    let bucket = this.closings.get(closing)
+    if (bucket === undefined) {
+      bucket = new TemplateBucket<T>()
+      this.closings.set(closing, bucket)
+    }
+    return bucket
+  }
+
   /** `first..end` are the segments left for the elastic part. */
   match(first: number, end: number): Found<T> | undefined {
     if (end > first && !this.isLeaf) {
@@ -87,27 +100,20 @@ export class HeadNode<T> extends SegmentBranch<HeadNode<T>> {
   }
 
   /** The bucket of a head, made where there is none. */
-  bucket(head: Head): TemplateBucket<T> {
-    let node: HeadNode<T> = this
-    for (const segment of head.left) node = childOf(node, segment, () => new HeadNode<T>())
+  bucket(head: Head, at = 0): TemplateBucket<T> {
+    const segment = head.left[at]
+    if (segment !== undefined) return childOf(this, segment, () => new HeadNode<T>()).bucket(head, at + 1)
     if (head.elastics.length === 0) {
-      node.ends ??= new TemplateBucket<T>()
-      return node.ends
+      this.ends ??= new TemplateBucket<T>()
+      return this.ends
     }
-    node.elastics ??= new TextsByLength<RightNode<T>>()
-    let right = node.elastics.get(openingOf(head))
+    this.elastics ??= new TextsByLength<RightNode<T>>()
+    let right = this.elastics.get(openingOf(head))
     if (right === undefined) {
       right = new RightNode<T>()
-      node.elastics.set(openingOf(head), right)
+      this.elastics.set(openingOf(head), right)
     }
-    for (const segment of head.right.toReversed()) right = childOf(right, segment, () => new RightNode<T>())
-    const closing = closingOf(head).toLowerCase()
-    let bucket = right.closings.get(closing)
-    if (bucket === undefined) {
-      bucket = new TemplateBucket<T>()
-      right.closings.set(closing, bucket)
-    }
-    return bucket
+    return right.bucket(head, head.right.length)
   }
 
   /** Removes the empty bucket of a head and the nodes that led to it alone. */

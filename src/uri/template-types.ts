@@ -1,35 +1,26 @@
 type OperatorCharacter = '+' | '#' | '.' | '/' | ';' | '?' | '&'
 
-/** Names by what a match gives for them: required or optional, string or list. */
-interface Names {
-  readonly required: string
-  readonly requiredList: string
-  readonly optional: string
-  readonly optionalList: string
-}
+/** Names by what a match gives for them: required, required list, optional, optional list. */
+type Names = readonly [required: string, requiredList: string, optional: string, optionalList: string]
 
-interface NoNames {
-  readonly required: never
-  readonly requiredList: never
-  readonly optional: never
-  readonly optionalList: never
-}
-
-type Add<N extends Names, K extends keyof Names, Name extends string> = {
-  readonly [P in keyof Names]: P extends K ? N[P] | Name : N[P]
-}
+type NoNames = readonly [never, never, never, never]
 
 /** One variable; a prefix adds nothing, the full one beside it does. */
-type AddVariable<Spec extends string, Required extends boolean, N extends Names> = Spec extends `${string}:${string}`
+type AddVariable<Spec extends string, Required extends boolean, N extends Names> = Spec extends '' | `${string}:${string}`
   ? N
   : Spec extends `${infer Name}*`
-    ? Add<N, Required extends true ? 'requiredList' : 'optionalList', Name>
-    : Spec extends ''
-      ? N
-      : Add<N, Required extends true ? 'required' : 'optional', Spec>
+    ? Required extends true
+      ? readonly [N[0], N[1] | Name, N[2], N[3]]
+      : readonly [N[0], N[1], N[2], N[3] | Name]
+    : Required extends true
+      ? readonly [N[0] | Spec, N[1], N[2], N[3]]
+      : readonly [N[0], N[1], N[2] | Spec, N[3]]
 
+// `infer` settles the names found so far: left open, they nest as deep as there are variables.
 type AddVariables<Specs extends string, Required extends boolean, N extends Names> = Specs extends `${infer First},${infer Rest}`
-  ? AddVariables<Rest, Required, AddVariable<First, Required, N>>
+  ? AddVariable<First, Required, N> extends infer M extends Names
+    ? AddVariables<Rest, Required, M>
+    : never
   : AddVariable<Specs, Required, N>
 
 type AddExpression<Body extends string, N extends Names> = Body extends `+${infer Specs}`
@@ -38,22 +29,22 @@ type AddExpression<Body extends string, N extends Names> = Body extends `+${infe
     ? AddVariables<Specs, false, N>
     : AddVariables<Body, true, N>
 
-type NamesOf<Text extends string, N extends Names> = Text extends `${string}{${infer AfterBrace}`
-  ? AfterBrace extends `${infer Body}}${infer Rest}`
-    ? NamesOf<Rest, AddExpression<Body, N>>
-    : N
+type NamesOf<Text extends string, N extends Names> = Text extends `${string}{${infer Body}}${infer Rest}`
+  ? AddExpression<Body, N> extends infer M extends Names
+    ? NamesOf<Rest, M>
+    : never
   : N
 
 type Flat<T> = { [K in keyof T]: T[K] }
 
 type ValuesOf<N extends Names> = Flat<
-  { readonly [K in N['required']]: string } & { readonly [K in N['requiredList']]: readonly string[] } & {
-    readonly [K in Exclude<N['optional'], N['required']>]?: string
-  } & { readonly [K in Exclude<N['optionalList'], N['requiredList']>]?: readonly string[] }
+  { readonly [K in N[0]]: string } & { readonly [K in N[1]]: readonly string[] } & {
+    readonly [K in Exclude<N[2], N[0]>]?: string
+  } & { readonly [K in Exclude<N[3], N[1]>]?: readonly string[] }
 >
 
 /** True for `string` and for patterns such as `note://${string}`: nothing can be read off them. */
-type IsOpen<T extends string> = object extends Readonly<Record<T, 1>> ? true : false
+type IsOpen<T extends string> = {} extends Readonly<Record<T, 1>> ? true : false
 
 /**
  * What a match of this template gives, read off its text (docs/templates.md section 9): `{v}` and `{+v}` are required,
@@ -77,9 +68,9 @@ export type ExpandValue =
   | { readonly [key: string]: ScalarValue | null | undefined }
 
 type ExpandValuesOf<N extends Names> = Flat<
-  { readonly [K in N['required']]: ScalarValue } & { readonly [K in N['requiredList']]: readonly ScalarValue[] } & {
-    readonly [K in Exclude<N['optional'], N['required']>]?: ScalarValue | undefined
-  } & { readonly [K in Exclude<N['optionalList'], N['requiredList']>]?: readonly ScalarValue[] | undefined }
+  { readonly [K in N[0]]: ScalarValue } & { readonly [K in N[1]]: readonly ScalarValue[] } & {
+    readonly [K in Exclude<N[2], N[0]>]?: ScalarValue | undefined
+  } & { readonly [K in Exclude<N[3], N[1]>]?: readonly ScalarValue[] | undefined }
 >
 
 /** What this template expands from: as `TemplateValues`, and numbers, booleans, and undefined for what is optional. */

@@ -270,7 +270,7 @@ describe('malformed messages', () => {
     [{ id: 1, method: 'ping' }, 1],
     [{ jsonrpc: '2.0', id: null, method: 'ping' }, undefined],
     [{ jsonrpc: '2.0', id: 1.5, method: 'ping' }, undefined],
-    [{ jsonrpc: '2.0', id: 1e400, method: 'ping' }, undefined],
+    [{ jsonrpc: '2.0', id: Infinity, method: 'ping' }, undefined],
     [{ jsonrpc: '2.0', id: {}, method: 'ping' }, undefined],
     [{ jsonrpc: '2.0', id: 1, method: 7 }, 1],
     [{ jsonrpc: '2.0', id: 1, method: 'ping', params: [] }, 1],

@@ -33,6 +33,11 @@ export async function run(args: readonly string[]): Promise<void> {
     const { serveStdio } = await import('../../transports/stdio/index.ts')
     const server = await serveStdio(library, limits)
     closeOnSignal(() => server.close())
+    if (process.stdin.isTTY) {
+      process.stderr.write(
+        'shelfmark waits for an MCP host on standard input; to serve over HTTP add --http 7467, to stop press Ctrl+C\n',
+      )
+    }
     return
   }
   const { serveHttp } = await import('../../transports/http/index.ts')

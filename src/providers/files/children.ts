@@ -11,7 +11,12 @@ import { resourceOf } from './resource.ts'
 const ABREAST = 16
 
 /** A page of the direct children of a directory, files and directories in one order by name. A position is a name. */
-export async function childrenOf(context: FilesContext, path: string, request: ChildrenRequest, call: Call): Promise<Page<Resource>> {
+export async function childrenOf(
+  context: FilesContext,
+  path: string,
+  request: ChildrenRequest,
+  call: Call,
+): Promise<Page<Resource>> {
   const { after, limit } = request
   if (after !== undefined && typeof after !== 'string') throw new ShelfError('invalid-cursor', 'Wanted a name as position', {})
   throwIfAborted(call.signal)

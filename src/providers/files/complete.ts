@@ -3,6 +3,7 @@ import type { Call, CompleteRequest, Completion } from '../../library/index.ts'
 import { decodeSegment } from '../../uri/index.ts'
 import { throwIfAborted } from './abort.ts'
 import type { FilesContext } from './context.ts'
+import type { DirectoryNames, NameEntry } from './directory-names.ts'
 import { lookAt, openFolder } from './folder.ts'
 import { templateOf } from './template.ts'
 
@@ -29,12 +30,10 @@ export async function completePath(context: FilesContext, request: CompleteReque
     const before = path === '' ? '' : `${path.split('/').map(valueOf).join('/')}/`
     const values: string[] = []
     let total = 0
-    for (let i = 0; i < folder.names.length; i++) {
-      const entry = folder.names.at(i)
-      if (entry === undefined || !(entry.name.startsWith(decoded) || entry.name.startsWith(start))) continue
+    for (const entry of entriesFrom(folder.names, decoded === start ? [start] : [decoded, start])) {
+      if (!folder.admits(entry.name, entry.kind)) continue
       const uri = uris.uriOf(path === '' ? entry.name : `${path}/${entry.name}`)
-      if (uri === undefined || !folder.admits(entry.name, entry.kind)) continue
-      if (!call.allows(entry.kind === 'directory' ? 'children' : 'read', uri)) continue
+      if (uri === undefined || !call.allows(entry.kind === 'directory' ? 'children' : 'read', uri)) continue
       if (values.length < request.limit || entry.kind === 'link') {
         const seen = await lookAt(context, folder, entry.name, call)
         if (seen === undefined) continue
@@ -45,6 +44,18 @@ export async function completePath(context: FilesContext, request: CompleteReque
     return { values, total, hasMore: total > values.length }
   } finally {
     folder.close()
+  }
+}
+
+/** The entries whose names begin with one of the texts, which stand next to each other in the order of names. */
+function* entriesFrom(names: DirectoryNames, starts: readonly string[]): Generator<NameEntry> {
+  for (const [n, start] of starts.entries()) {
+    for (let i = names.find(start); i < names.length; i++) {
+      const entry = names.at(i)
+      if (entry === undefined || !entry.name.startsWith(start)) break
+      // A name that begins with an earlier text too has had its turn.
+      if (!starts.slice(0, n).some((earlier) => entry.name.startsWith(earlier))) yield entry
+    }
   }
 }
 

@@ -1,16 +1,21 @@
 import { isUtf8 } from 'node:buffer'
 import type { Dirent } from 'node:fs'
-import { readdir, readdirBytes } from './fs-calls.ts'
+import { readdir, readdirBytes, readLargeDirectory } from './fs-calls.ts'
 import type { Opened } from './open-beneath.ts'
 import { isPlainName } from './path-uri.ts'
 
 /** What a name stands for; everything else (FIFO, socket, device) is not kept. */
 export type EntryKind = 'file' | 'directory' | 'link'
 
+export interface NameEntry {
+  readonly name: string
+  readonly kind: EntryKind
+}
+
 /** The names in one directory that can have URIs, in the order of their UTF-16 code units. */
 export interface DirectoryNames {
   readonly length: number
-  at(index: number): { readonly name: string; readonly kind: EntryKind } | undefined
+  at(index: number): NameEntry | undefined
   /** The first index whose name is not before `name`. */
   find(name: string): number
   /** Names that are not UTF-8. */
@@ -23,6 +28,8 @@ export interface DirectoryNames {
 const BUDGET = 32 * 1024 * 1024
 /** A directory that changed this shortly before it was read may have changed again since without its times showing it. */
 const SETTLED_MS = 2_000
+/** Bytes of a directory itself, about 40 an entry on most file systems. */
+const LARGE = 64 * 1024
 const KINDS = ['directory', 'file', 'link'] as const
 
 interface Remembered {
@@ -68,7 +75,7 @@ export async function directoryNames(opened: Opened): Promise<DirectoryNames> {
 }
 
 async function scan(opened: Opened): Promise<{ names: DirectoryNames; bytes: number }> {
-  const entries = await readdir(opened.self)
+  const entries = await (opened.stat.size > LARGE ? readLargeDirectory(opened.self) : readdir(opened.self))
   // A name that is not UTF-8 comes as U+FFFD; only then is the slower reading of bytes worth its while.
   const exact = entries.some((entry) => entry.name.includes('\ufffd')) ? await readdirBytes(opened.self) : undefined
   const sorted: string[] = []
@@ -91,7 +98,7 @@ async function scan(opened: Opened): Promise<{ names: DirectoryNames; bytes: num
       else undecodable++
     }
   }
-  return { names: namesFrom(sorted.sort(), undecodable, refused), bytes }
+  return { names: namesFrom(sorted.toSorted(), undecodable, refused), bytes }
 }
 
 function namesFrom(sorted: readonly string[], undecodable: number, refused: number): DirectoryNames {

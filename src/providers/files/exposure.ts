@@ -2,7 +2,7 @@ import { createIgnoreRules } from './ignore-rules.ts'
 import type { FolderRules } from './ignore-rules.ts'
 import type { FilesOptions } from './options.ts'
 import type { FilesRoot } from './root.ts'
-import { foldPath, isSecret } from './secrets.ts'
+import { foldPath, isSecret, isSecretEntry } from './secrets.ts'
 
 /** Which paths below a root are served at all; the same answer for listing and reading. */
 export interface Exposure {
@@ -33,11 +33,9 @@ export function createExposure(root: FilesRoot, options: FilesOptions): Exposure
     const folded = foldPath(path)
     return directory ? ways.has(folded) : allowed.has(folded)
   }
-  const shows = (path: string, directory: boolean) => {
-    if (path === '') return true
-    if (!hidden && (path.startsWith('.') || path.includes('/.'))) return isAllowed(path, directory)
-    return !isSecret(path, directory) || isAllowed(path, directory)
-  }
+  const isPlain = (path: string, directory: boolean) =>
+    path === '' || ((hidden || !(path.startsWith('.') || path.includes('/.'))) && !isSecret(path, directory))
+  const shows = (path: string, directory: boolean) => isPlain(path, directory) || isAllowed(path, directory)
   const decide = (folder: FolderRules, path: string, name: string, directory: boolean) =>
     !(folder.excluded || folder.excludes(name, directory)) || isAllowed(path, directory)
 
@@ -55,9 +53,12 @@ export function createExposure(root: FilesRoot, options: FilesOptions): Exposure
     async inFolder(folder) {
       const own = rules === undefined ? ALL : await rules.of(folder)
       const prefix = folder === '' ? '' : `${folder}/`
+      const parent = folder.slice(folder.lastIndexOf('/') + 1)
+      // The folder's own part of each path is asked about once; what is in an unfit one must be allowed by name.
+      const plain = isPlain(folder, true)
       return (name, directory) => {
-        const path = prefix + name
-        return shows(path, directory) && decide(own, path, name, directory)
+        const fit = plain && (hidden || !name.startsWith('.')) && !isSecretEntry(parent, name, directory)
+        return (fit && !own.excluded && !own.excludes(name, directory)) || isAllowed(prefix + name, directory)
       }
     },
   }

@@ -1,9 +1,11 @@
 import { ShelfError } from '../../errors.ts'
 
-const ABSENT: ReadonlySet<string> = new Set([
-  ...['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG', 'EISDIR', 'ENXIO', 'ENODEV', 'EINVAL', 'EILSEQ', 'UNKNOWN'],
-  ...['EOPNOTSUPP', 'ENOTSUP', 'ERR_INVALID_ARG_VALUE'],
-])
+/** What the system says of a name that leads to nothing readable for this process. */
+const ABSENT: ReadonlySet<string> = new Set(
+  'ENOENT ENOTDIR EACCES EPERM ELOOP ENAMETOOLONG EISDIR ENXIO ENODEV EINVAL EILSEQ UNKNOWN EOPNOTSUPP ENOTSUP ERR_INVALID_ARG_VALUE'.split(
+    ' ',
+  ),
+)
 const CROWDED: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'])
 
 /** True if a file system's refusal means that there is nothing here for this process to read. */

@@ -30,7 +30,7 @@ export class FileSource implements ByteSource, AsyncDisposable {
   async *open(range: ByteRange = { offset: 0 }): AsyncGenerator<Uint8Array> {
     const from = Math.min(range.offset, this.size)
     const end = Math.min(this.size, from + (range.length ?? this.size))
-    for (let at = from; at < end; ) {
+    for (let at = from; at < end;) {
       const piece = await this.#read(at, Math.min(PIECE, end - at))
       at += piece.length
       yield piece

@@ -47,6 +47,8 @@ export async function openFolder(context: FilesContext, path: string, call: Call
     }
   } catch (error) {
     close()
+    // Removed since it was opened.
+    if (isAbsence(error)) return undefined
     throw error
   }
   close()

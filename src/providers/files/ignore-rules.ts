@@ -97,7 +97,12 @@ export function createIgnoreRules(root: FilesRoot, clock: () => number = () => p
 const EMPTY: Node = makeNode([], [], false, '', undefined)
 
 /** The node of `name` in `parent`, or of `parent`'s own folder again with one more file; the known one if nothing changed. */
-async function nodeFrom(known: Node | undefined, parent: Node, name: string | undefined, file: string | undefined): Promise<Node> {
+async function nodeFrom(
+  known: Node | undefined,
+  parent: Node,
+  name: string | undefined,
+  file: string | undefined,
+): Promise<Node> {
   const text = file === undefined ? undefined : await readIgnoreFile(file, known?.signature)
   const signature = text?.signature ?? ''
   if (known !== undefined && known.parent === parent && known.signature === signature) return known
@@ -133,7 +138,10 @@ function makeNode(parts: readonly string[], levels: readonly Level[], excluded: 
 }
 
 /** An ignore file's lines; only its signature when that is `known`; undefined when there is none. Links are not followed. */
-async function readIgnoreFile(file: string, known: string | undefined): Promise<{ signature: string; patterns?: readonly IgnorePattern[] } | undefined> {
+async function readIgnoreFile(
+  file: string,
+  known: string | undefined,
+): Promise<{ signature: string; patterns?: readonly IgnorePattern[] } | undefined> {
   let fd
   try {
     fd = await open(file, FLAGS)

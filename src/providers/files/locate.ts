@@ -13,7 +13,11 @@ export function locate(context: FilesContext, uri: string): { readonly path: str
 }
 
 /** Opens what a URI stands for, or rejects with `not-found`. The caller closes `fd`. */
-export async function openUri(context: FilesContext, uri: string, call: Call): Promise<{ readonly path: string; readonly opened: Opened }> {
+export async function openUri(
+  context: FilesContext,
+  uri: string,
+  call: Call,
+): Promise<{ readonly path: string; readonly opened: Opened }> {
   const place = locate(context, uri)
   const opened = place === undefined ? undefined : await openAdmitted(context, place.path, call)
   if (place === undefined || opened === undefined) throw notFound(uri)

@@ -6,6 +6,7 @@ import { fileFailure, isAbsence } from './failures.ts'
 import { open, realpath, stat as statPath } from './fs-calls.ts'
 import { isPseudoFileSystem } from './pseudo-file-system.ts'
 import type { FilesRoot } from './root.ts'
+import { foldPath } from './secrets.ts'
 
 /** A regular file or a directory that is open, and where it really lies. */
 export interface Opened {
@@ -35,7 +36,7 @@ const ATTEMPTS = 5
 export async function openBeneath(root: FilesRoot, path: string): Promise<Opened | undefined> {
   const absolute = path === '' ? root.real : `${root.real}/${path}`
   try {
-    if (!root.procfs) return await openAndCompare(root, absolute)
+    if (!root.procfs) return await openAndCompare(root, absolute, path)
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const opened = await openAndAsk(root, absolute)
       if (opened !== 'gone') return opened
@@ -81,10 +82,12 @@ function isMangled(real: string, self: string): boolean {
   return real.includes('\ufffd') && !isUtf8(fs.readlinkSync(self, { encoding: 'buffer' }))
 }
 
-async function openAndCompare(root: FilesRoot, absolute: string): Promise<Opened | undefined> {
+async function openAndCompare(root: FilesRoot, absolute: string, path: string): Promise<Opened | undefined> {
   const before = await realpath(absolute)
   const inside = relativeWithin(root.real, before, root.style)
   if (inside === undefined) return undefined
+  // A file system that overlooks case or composition would answer to names that are not listed.
+  if (inside !== path && foldPath(inside) === foldPath(path)) return undefined
   // Asked before opening: there is no harmless way to open a device on every system.
   if (!isFit(root, await statPath(before), before)) return undefined
   const fd = await open(before, FLAGS)

@@ -1,10 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { localCall } from '../../library/index.ts'
 import { openTemporaryTree } from '../../testing/index.ts'
+import type { TemporaryTree } from '../../testing/index.ts'
 import { files } from './index.ts'
+
+async function temporaryTree(entries: Parameters<typeof openTemporaryTree>[0] = {}): Promise<TemporaryTree> {
+  const tree = await openTemporaryTree(entries)
+  onTestFinished(() => tree[Symbol.asyncDispose]())
+  return tree
+}
 
 const SECONDS = 2
 const call = localCall()
@@ -27,13 +34,20 @@ describe.skipIf(process.platform !== 'linux')('files() against an exchange of na
     ['a folder further up', 'deep', 'outside/deep', 'deep/x/a.txt'],
     ['a file', 'swap/a.txt', 'outside/swap/a.txt', 'swap/a.txt'],
   ])('files() never leaves the root while %s is exchanged for a link', async (_, victim, target, path) => {
-    await using tree = await openTemporaryTree({
-      'outside/swap/a.txt': 'CANARY', 'outside/swap/leak.txt': 'CANARY', 'outside/deep/x/a.txt': 'CANARY', 'outside/deep/x/leak.txt': 'CANARY',
-      'root/swap/a.txt': 'inside', 'root/deep/x/a.txt': 'inside', 'root/b.txt': 'inside',
+    const tree = await temporaryTree({
+      'outside/swap/a.txt': 'CANARY',
+      'outside/swap/leak.txt': 'CANARY',
+      'outside/deep/x/a.txt': 'CANARY',
+      'outside/deep/x/leak.txt': 'CANARY',
+      'root/swap/a.txt': 'inside',
+      'root/deep/x/a.txt': 'inside',
+      'root/b.txt': 'inside',
     })
     const root = join(tree.root, 'root')
     const provider = files({ root, name: 'race' })
-    const child = spawn(process.execPath, ['-e', SWAP, join(root, victim), join(tree.root, target)], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
+    const child = spawn(process.execPath, ['-e', SWAP, join(root, victim), join(tree.root, target)], {
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    })
     try {
       await once(child, 'message')
       const seen = { inside: 0, missing: 0, leaks: 0 }
@@ -41,7 +55,10 @@ describe.skipIf(process.platform !== 'linux')('files() against an exchange of na
       const attempt = async () => {
         try {
           const result = await provider.read({ uri: `file:///race/${path}`, maxBytes: 100 }, call)
-          const text = result.kind === 'contents' && result.contents[0] !== undefined && 'text' in result.contents[0] ? result.contents[0].text : ''
+          const text =
+            result.kind === 'contents' && result.contents[0] !== undefined && 'text' in result.contents[0]
+              ? result.contents[0].text
+              : ''
           if (text === 'inside') seen.inside++
           else seen.leaks++
         } catch {

@@ -32,8 +32,9 @@ export async function readFile(context: FilesContext, request: ReadRequest, call
       return stream(new FileSource(opened.fd, 0, size, context.root.provider), request.uri, type, version)
     }
     const { bytes, stat } = await readBody(opened, request.maxBytes)
-    const contents = contentsOf(request.uri, type, bytes)
-    return stat === undefined ? { kind: 'contents', contents: [contents] } : { kind: 'contents', contents: [contents], version: versionOf(stat) }
+    const contents = [contentsOf(request.uri, type, bytes)]
+    if (stat === undefined) return { kind: 'contents', contents }
+    return { kind: 'contents', contents, version: stat === opened.stat ? version : versionOf(stat) }
   } finally {
     if (!kept) closeSync(opened.fd)
   }

@@ -1,19 +1,44 @@
 import { execFileSync } from 'node:child_process'
-import { appendFile, open, readdir, rename, rm, truncate, writeFile } from 'node:fs/promises'
+import { closeSync, existsSync } from 'node:fs'
+import { appendFile, chmod, readdir, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { localCall } from '../../library/index.ts'
 import type { ByteSource, Contents, Reading } from '../../library/index.ts'
 import { openTemporaryTree } from '../../testing/index.ts'
+import type { TemporaryTree } from '../../testing/index.ts'
 import { readBody } from './body.ts'
 import { files } from './index.ts'
 import type { FilesProvider } from './index.ts'
 import { openBeneath } from './open-beneath.ts'
 import { openRoot } from './root.ts'
 
+async function temporaryTree(entries: Parameters<typeof openTemporaryTree>[0] = {}): Promise<TemporaryTree> {
+  const tree = await openTemporaryTree(entries)
+  onTestFinished(() => tree[Symbol.asyncDispose]())
+  return tree
+}
+
 const call = localCall()
 const MAX = 5 * 1024 * 1024
+const DIST = join(process.cwd(), 'dist')
+/** A new process needs JavaScript. */
+const BUILT = existsSync(join(DIST, 'providers/files/index.js'))
+
+/** Arguments to run a script that has `provider` over `root`. */
+function inNewProcess(root: string, script: string): readonly string[] {
+  const imports = `
+    import { closeSync, openSync } from 'node:fs'
+    import { files } from ${JSON.stringify(join(DIST, 'providers/files/index.js'))}
+    import { localCall } from ${JSON.stringify(join(DIST, 'library/index.js'))}
+    const provider = files({ root: ${JSON.stringify(root)}, name: 'r' })`
+  return ['--input-type=module', '-e', `${imports}\n${script}`]
+}
+
+async function descriptors(): Promise<number> {
+  return process.platform === 'linux' ? (await readdir('/proc/self/fd')).length : 0
+}
 
 async function contentsOf(provider: FilesProvider, path: string, maxBytes = MAX): Promise<Contents> {
   const result = await provider.read({ uri: `file:///r/${path}`, maxBytes }, call)
@@ -38,31 +63,28 @@ describe('files() tells text from bytes', () => {
     ['text.png', 'not an image', { mimeType: 'image/png', bytes: Buffer.from('not an image') }],
     ['pic.svg', '<svg/>', { mimeType: 'image/svg+xml', text: '<svg/>' }],
   ])('files() reads %s', async (name, body, expected) => {
-    await using tree = await openTemporaryTree({ [name]: body })
+    const tree = await temporaryTree({ [name]: body })
     expect(await contentsOf(files({ root: tree.root, name: 'r' }), name)).toEqual({ uri: `file:///r/${name}`, ...expected })
   })
 
   it('files() carries every byte there is', async () => {
     const all = Uint8Array.from({ length: 256 }, (_, i) => i)
-    await using tree = await openTemporaryTree({ all })
+    const tree = await temporaryTree({ all })
     expect(await contentsOf(files({ root: tree.root, name: 'r' }), 'all')).toMatchObject({ bytes: Buffer.from(all) })
   })
 
-  it('files() does not depend on the locale', async () => {
-    await using tree = await openTemporaryTree({ 'a.md': 'é—日' })
-    const script = `import { files } from './src/providers/files/index.ts'; import { localCall } from './src/library/index.ts'
-      const r = await files({ root: process.argv[1], name: 'r' }).read({ uri: 'file:///r/a.md', maxBytes: 99 }, localCall()); process.stdout.write(escape(r.contents[0].text))`
-    // Only where Node can run TypeScript by itself; elsewhere the decoder's own tests stand for it.
-    const [major = 0] = process.versions.node.split('.').map(Number)
-    if (major < 24) return
+  it.skipIf(!BUILT)('files() does not depend on the locale', async () => {
+    const tree = await temporaryTree({ 'a.md': '“é” — 日😀' })
+    const script = `const r = await provider.read({ uri: 'file:///r/a.md', maxBytes: 99 }, localCall())
+      process.stdout.write(JSON.stringify(r.contents[0].text))`
     const env = { ...process.env, LC_ALL: 'C', LANG: 'C' }
-    expect(execFileSync(process.execPath, ['--input-type=module', '-e', script, tree.root], { env }).toString()).toBe('%E9%u2014%u65E5')
+    expect(JSON.parse(execFileSync(process.execPath, inNewProcess(tree.root, script), { env }).toString())).toBe('“é” — 日😀')
   })
 })
 
 describe('files() keeps to limits', () => {
   it('files() refuses a file of 1 TB before reading it', async () => {
-    await using tree = await openTemporaryTree({ 'a.txt': '', 'a.bin': '' })
+    const tree = await temporaryTree({ 'a.txt': '', 'a.bin': '' })
     for (const name of ['a.txt', 'a.bin']) {
       await truncate(join(tree.root, name), 2 ** 40)
       await expect(contentsOf(files({ root: tree.root, name: 'r' }), name)).rejects.toMatchObject({
@@ -70,7 +92,10 @@ describe('files() keeps to limits', () => {
         details: { size: 2 ** 40, limit: MAX },
       })
     }
-    const part = await files({ root: tree.root, name: 'r' }).read({ uri: 'file:///r/a.bin', maxBytes: 10, range: { offset: 2 ** 39, length: 3 } }, call)
+    const part = await files({ root: tree.root, name: 'r' }).read(
+      { uri: 'file:///r/a.bin', maxBytes: 10, range: { offset: 2 ** 39, length: 3 } },
+      call,
+    )
     expect(part).toMatchObject({ contents: [{ bytes: Buffer.alloc(3) }], range: { offset: 2 ** 39, length: 3, total: 2 ** 40 } })
   })
 
@@ -81,27 +106,26 @@ describe('files() keeps to limits', () => {
     [{ offset: 99 }, '', { offset: 6, length: 0, total: 6 }],
     [{ offset: 4, length: 99 }, 'lo', { offset: 4, length: 2, total: 6 }],
   ])('files() reads the range %j', async (range, text, expected) => {
-    await using tree = await openTemporaryTree({ 'a.txt': 'héllo' })
+    const tree = await temporaryTree({ 'a.txt': 'héllo' })
     const result = await files({ root: tree.root, name: 'r' }).read({ uri: 'file:///r/a.txt', maxBytes: 6, range }, call)
     const bytes = text === null ? Buffer.from([0xa9, 0x6c, 0x6c]) : Buffer.from(text)
-    expect(result).toMatchObject({ kind: 'contents', range: expected, contents: [{ uri: 'file:///r/a.txt', mimeType: 'text/plain', bytes }] })
+    expect(result).toMatchObject({
+      kind: 'contents',
+      range: expected,
+      contents: [{ uri: 'file:///r/a.txt', mimeType: 'text/plain', bytes }],
+    })
   })
 
   it('files() refuses a range over the limit', async () => {
-    await using tree = await openTemporaryTree({ 'a.txt': 'hello' })
+    const tree = await temporaryTree({ 'a.txt': 'hello' })
     const work = files({ root: tree.root, name: 'r' }).read({ uri: 'file:///r/a.txt', maxBytes: 3, range: { offset: 1 } }, call)
     await expect(work).rejects.toMatchObject({ code: 'too-large', details: { size: 4, limit: 3 } })
   })
 
-  it.skipIf(process.platform !== 'linux')('files() says busy when no descriptor is left, and recovers', async () => {
-    await using tree = await openTemporaryTree({ 'a.txt': 'hello' })
+  it.skipIf(process.platform !== 'linux' || !BUILT)('files() says busy when no descriptor is left, and recovers', async () => {
+    const tree = await temporaryTree({ 'a.txt': 'hello' })
     const script = `
-      import { openSync } from 'node:fs'
-      import { files } from ${JSON.stringify(join(process.cwd(), 'dist/providers/files/index.js'))}
-      import { localCall } from ${JSON.stringify(join(process.cwd(), 'dist/library/index.js'))}
-      const provider = files({ root: ${JSON.stringify(tree.root)}, name: 'r' })
       const read = () => provider.read({ uri: 'file:///r/a.txt', maxBytes: 99 }, localCall()).then((r) => r.contents[0].text, (e) => e.code + ' ' + e.message)
-      const { closeSync } = await import('node:fs')
       await read()
       const held = []
       try { for (;;) held.push(openSync('/dev/null')) } catch {}
@@ -109,17 +133,32 @@ describe('files() keeps to limits', () => {
       const list = await provider.list({ limit: 3 }, localCall()).catch((e) => e.code)
       for (const fd of held) closeSync(fd)
       process.stdout.write(JSON.stringify([busy, list, await read()]))`
-    const out = execFileSync('prlimit', ['--nofile=64', process.execPath, '--input-type=module', '-e', script]).toString()
+    const out = execFileSync('prlimit', ['--nofile=64', process.execPath, ...inNewProcess(tree.root, script)]).toString()
     expect(JSON.parse(out)).toEqual(['busy Too many files are open at once; try again', 'busy', 'hello'])
+  })
+})
+
+describe('files() and rights', () => {
+  it.skipIf(process.getuid?.() !== 0 || !BUILT)('files() neither lists nor reads what its process may not read', async () => {
+    const tree = await temporaryTree({ 'ok.md': 'ok', 'shut.md': 'CANARY', 'shut/a.md': 'CANARY', 'group.md': 'CANARY' })
+    await Promise.all([chmod(tree.root, 0o755), chmod(join(tree.root, 'shut.md'), 0), chmod(join(tree.root, 'shut'), 0o700)])
+    await chmod(join(tree.root, 'group.md'), 0o640)
+    const script = `
+      const { items } = await provider.list({ limit: 9 }, localCall())
+      const read = (path) => provider.read({ uri: 'file:///r/' + path, maxBytes: 99 }, localCall()).then(() => 'read', (e) => e.code)
+      const all = await Promise.all(['ok.md', 'shut.md', 'shut/a.md', 'shut', 'group.md'].map(read))
+      process.stdout.write(JSON.stringify([items.map((item) => item.name), all]))`
+    // Of a user who may read nothing but what all may.
+    const out = execFileSync(process.execPath, inNewProcess(tree.root, script), { uid: 65_534, gid: 65_534, cwd: '/' }).toString()
+    expect(JSON.parse(out)).toEqual([['ok.md'], ['read', 'not-found', 'not-found', 'not-found', 'not-found']])
   })
 })
 
 describe('files() streams large binary files', () => {
   it('files() gives the bytes, any range of them, and closes the file when disposed', async () => {
     const body = Buffer.from(Uint8Array.from({ length: 700_000 }, (_, i) => i % 251))
-    await using tree = await openTemporaryTree({ 'a.zip': body })
+    const tree = await temporaryTree({ 'a.zip': body })
     const provider = files({ root: tree.root, name: 'r' })
-    const descriptors = async () => (process.platform === 'linux' ? (await readdir('/proc/self/fd')).length : 0)
     const before = await descriptors()
     const reading = (await provider.read({ uri: 'file:///r/a.zip', maxBytes: MAX }, call)) as Reading
     const source = (reading.contents[0] as { bytes: ByteSource }).bytes
@@ -140,7 +179,7 @@ describe('files() streams large binary files', () => {
   })
 
   it('files() breaks off a stream whose file became shorter', async () => {
-    await using tree = await openTemporaryTree({ 'a.zip': new Uint8Array(400_000) })
+    const tree = await temporaryTree({ 'a.zip': new Uint8Array(400_000) })
     const reading = (await files({ root: tree.root, name: 'r' }).read({ uri: 'file:///r/a.zip', maxBytes: MAX }, call)) as Reading
     await truncate(join(tree.root, 'a.zip'), 10)
     const { bytes } = reading.contents[0] as { bytes: ByteSource }
@@ -153,7 +192,7 @@ describe('files() streams large binary files', () => {
 
 describe('files() and files that change', () => {
   it('files() says unchanged until the file changes', async () => {
-    await using tree = await openTemporaryTree({ 'a.txt': 'one' })
+    const tree = await temporaryTree({ 'a.txt': 'one' })
     const provider = files({ root: tree.root, name: 'r' })
     const uri = 'file:///r/a.txt'
     await sleep(40)
@@ -165,11 +204,13 @@ describe('files() and files that change', () => {
     expect(second).toMatchObject({ kind: 'contents', contents: [{ text: 'two' }] })
     await writeFile(join(tree.root, 'b.txt'), 'six')
     await rename(join(tree.root, 'b.txt'), join(tree.root, 'a.txt'))
-    expect(await provider.read({ uri, maxBytes: 9, ifVersion: String(second.version) }, call)).toMatchObject({ contents: [{ text: 'six' }] })
+    expect(await provider.read({ uri, maxBytes: 9, ifVersion: String(second.version) }, call)).toMatchObject({
+      contents: [{ text: 'six' }],
+    })
   })
 
   it('files() never takes two writes in one instant for one', async () => {
-    await using tree = await openTemporaryTree({ 'a.txt': '0000' })
+    const tree = await temporaryTree({ 'a.txt': '0000' })
     const provider = files({ root: tree.root, name: 'r' })
     const uri = 'file:///r/a.txt'
     for (let i = 0; i < 300; i++) {
@@ -181,7 +222,7 @@ describe('files() and files that change', () => {
   })
 
   it('files() stops at the limit when a file grows while it is read', async () => {
-    await using tree = await openTemporaryTree({ 'log.txt': 'x'.repeat(1_000) })
+    const tree = await temporaryTree({ 'log.txt': 'x'.repeat(1_000) })
     const root = openRoot({ root: tree.root, name: 'r' })
     const opened = await openBeneath(root, 'log.txt')
     if (opened === undefined) throw new Error('absent')
@@ -193,19 +234,16 @@ describe('files() and files that change', () => {
     expect((await readBody(opened, 50_000)).bytes.toString()).toBe('x'.repeat(10))
     await rm(join(tree.root, 'log.txt'))
     expect((await readBody(opened, 50_000)).bytes.toString()).toBe('x'.repeat(10))
-    const handle = await open('/dev/null')
-    await handle.close()
-    const { closeSync } = await import('node:fs')
     closeSync(opened.fd)
   })
 
   it('files() gives the old or the new body of a file that is replaced, never a mixture', async () => {
     const [old, young] = ['o'.repeat(200_000), 'n'.repeat(150_000)]
-    await using tree = await openTemporaryTree({ 'a.txt': old })
+    const tree = await temporaryTree({ 'a.txt': old })
     const provider = files({ root: tree.root, name: 'r' })
-    let writing = true
+    const done = new AbortController()
     const writer = (async () => {
-      for (let i = 0; writing; i++) {
+      for (let i = 0; !done.signal.aborted; i++) {
         await writeFile(join(tree.root, 'next'), i % 2 === 0 ? young : old)
         await rename(join(tree.root, 'next'), join(tree.root, 'a.txt'))
       }
@@ -215,7 +253,7 @@ describe('files() and files that change', () => {
       const text = 'text' in contents ? contents.text : ''
       expect(text === old || text === young).toBe(true)
     }
-    writing = false
+    done.abort()
     await writer
   })
 })

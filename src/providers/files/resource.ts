@@ -11,5 +11,7 @@ export function resourceOf(context: FilesContext, entry: Entry): Resource {
   const annotations = { lastModified: new Date(entry.modified).toISOString() }
   if (entry.directory) return { uri, name, mimeType: DIRECTORY_TYPE, annotations }
   const mimeType = typeByName(name)
-  return mimeType === undefined ? { uri, name, size: entry.size, annotations } : { uri, name, mimeType, size: entry.size, annotations }
+  return mimeType === undefined
+    ? { uri, name, size: entry.size, annotations }
+    : { uri, name, mimeType, size: entry.size, annotations }
 }

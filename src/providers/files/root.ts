@@ -67,7 +67,8 @@ function realHome(): string | undefined {
 }
 
 function givenName(name: string): string {
-  if (!isPlainName(name)) throw unfit('name', `Wanted a name for a root, got ${JSON.stringify(name)}; use one without / \\ and control characters`)
+  if (!isPlainName(name))
+    throw unfit('name', `Wanted a name for a root, got ${JSON.stringify(name)}; use one without / \\ and control characters`)
   if (isTaken(name)) {
     throw unfit('name', `The name ${JSON.stringify(name)} would give URIs that this machine reads as /${name}; choose another`)
   }

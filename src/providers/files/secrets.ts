@@ -2,14 +2,14 @@
  * Names that hold secrets wherever they stand below a root. Neither listed nor read; only a path named in
  * `allowSecrets` is let through.
  */
-const NAMES: ReadonlySet<string> = new Set([
-  ...['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.git', '.hg', '.svn', '.trash'],
-  ...['.netrc', '_netrc', '.pgpass', '.npmrc', '.pypirc', '.git-credentials', '.htpasswd', '.vault-token', 'wallet.dat'],
-])
-const ENDINGS = [
-  ...['.pem', '.key', '.p12', '.pfx', '.jks', '.kdbx', '.tfstate', '.tfvars', '.ovpn'],
-  ...['.sqlite-wal', '.sqlite-journal', '_history'],
-]
+const NAMES: ReadonlySet<string> = new Set(
+  (
+    '.ssh .gnupg .aws .azure .kube .git .hg .svn .trash ' +
+    '.netrc _netrc .pgpass .npmrc .pypirc .git-credentials .htpasswd .vault-token wallet.dat'
+  ).split(' '),
+)
+const ENDINGS = '.pem .key .p12 .pfx .jks .kdbx .tfstate .tfvars .ovpn .sqlite-wal .sqlite-journal _history'.split(' ')
+/** A folder's name and an entry's. */
 const PAIRS: ReadonlySet<string> = new Set(['.config/gcloud', '.docker/config.json'])
 const SECRET_DATA = /secret.*\.(?:json|yml|yaml)$/s
 
@@ -18,13 +18,15 @@ const SECRET_DATA = /secret.*\.(?:json|yml|yaml)$/s
  * normalisation and case folding, so that `.ENV` is `.env` on any file system.
  */
 export function isSecret(path: string, directory: boolean): boolean {
-  const parts = foldPath(path).split('/')
-  for (let i = 0; i < parts.length; i++) {
-    const name = parts[i] ?? ''
-    if (isSecretName(name) || PAIRS.has(`${parts[i - 1] ?? ''}/${name}`)) return true
-  }
-  const last = parts.at(-1) ?? ''
-  return !directory && last.startsWith('id_') && !last.endsWith('.pub')
+  const parts = path.split('/')
+  return parts.some((name, i) => isSecretEntry(parts[i - 1] ?? '', name, directory || i < parts.length - 1))
+}
+
+/** `isSecret` for one entry of a folder that is itself no secret; `parent` is the folder's own name. */
+export function isSecretEntry(parent: string, name: string, directory: boolean): boolean {
+  const folded = foldPath(name)
+  if (isSecretName(folded) || PAIRS.has(`${foldPath(parent)}/${folded}`)) return true
+  return !directory && folded.startsWith('id_') && !folded.endsWith('.pub')
 }
 
 function isSecretName(name: string): boolean {

@@ -16,7 +16,12 @@ export interface HeldItem {
 /** An item ready to be listed and read. Throws `invalid-option` for text that no wire can carry. */
 export function holdItem(item: MemoryItem, place: number, version: string): HeldItem {
   const { body, size, type } = bodyOf(item)
-  const { text: _text, bytes: _bytes, json: _json, ...listed } = item as MemoryItem & { text?: unknown; bytes?: unknown; json?: unknown }
+  const {
+    text: _text,
+    bytes: _bytes,
+    json: _json,
+    ...listed
+  } = item as MemoryItem & { text?: unknown; bytes?: unknown; json?: unknown }
   const name = item.name ?? lastSegment(item.uri)
   const mimeType = item.mimeType ?? type ?? typeByName(name) ?? (typeof body === 'string' ? TEXT_TYPE : BINARY_TYPE)
   return { place, resource: { ...listed, name, mimeType, size }, version, body }
@@ -26,9 +31,13 @@ function bodyOf(item: MemoryItem): { body: string | Uint8Array; size: number; ty
   if ('bytes' in item) return { body: item.bytes, size: item.bytes.length }
   const body = 'text' in item ? item.text : JSON.stringify(item.json)
   if (!body.isWellFormed()) {
-    throw new ShelfError('invalid-option', `The text of ${item.uri} holds half a surrogate pair, which UTF-8 cannot carry; mend it or give bytes`, {
-      option: 'text',
-    })
+    throw new ShelfError(
+      'invalid-option',
+      `The text of ${item.uri} holds half a surrogate pair, which UTF-8 cannot carry; mend it or give bytes`,
+      {
+        option: 'text',
+      },
+    )
   }
   const size = Buffer.byteLength(body)
   return 'text' in item ? { body, size } : { body, size, type: 'application/json' }

@@ -26,7 +26,9 @@ export type MemoryProvider = Provider &
 export function memory(options: MemoryOptions = {}): MemoryProvider {
   const name = options.name ?? 'memory'
   if (!/^[a-z][a-z0-9.-]*$/.test(name)) {
-    throw new ShelfError('invalid-option', `Wanted a name like [a-z][a-z0-9.-]*, got ${JSON.stringify(name)}; use lower case`, { option: 'name' })
+    throw new ShelfError('invalid-option', `Wanted a name like [a-z][a-z0-9.-]*, got ${JSON.stringify(name)}; use lower case`, {
+      option: 'name',
+    })
   }
   const shelf = new Shelf()
   const watchers = new Set<(change: Change) => void>()
@@ -87,7 +89,7 @@ export function memory(options: MemoryOptions = {}): MemoryProvider {
       const item = holdItem({ ...listed, ...change, uri: resource.uri }, place, nextVersion())
       shelf.replace(canonicalUri(resource.uri), item)
       report({ kind: 'updated', uri: resource.uri, version: item.version })
-      if (JSON.stringify(item.resource) !== JSON.stringify(resource)) report({ kind: 'list' })
+      if (face(item.resource) !== face(resource)) report({ kind: 'list' })
     },
     remove(uri) {
       const key = normalUri(uri)
@@ -98,6 +100,12 @@ export function memory(options: MemoryOptions = {}): MemoryProvider {
       return true
     },
   }
+}
+
+/** What of a listed resource is more than a sign of new contents: all but its size and time. */
+function face({ size: _size, annotations, ...rest }: Resource): string {
+  const { lastModified: _time, ...kept } = annotations ?? {}
+  return JSON.stringify({ ...rest, annotations: kept })
 }
 
 function listItems(shelf: Shelf, request: PageRequest, call: Call): Page<Resource> {
@@ -119,9 +127,17 @@ function readItem(item: HeldItem, request: ReadRequest): ReadResult {
   const offset = Math.min(Math.max(range?.offset ?? 0, 0), total)
   const length = Math.min(Math.max(range?.length ?? total, 0), total - offset)
   if (length > maxBytes) {
-    throw new ShelfError('too-large', `The resource has ${length} bytes and the limit is ${maxBytes}; ask for a range`, { size: length, limit: maxBytes })
+    throw new ShelfError('too-large', `The resource has ${length} bytes and the limit is ${maxBytes}; ask for a range`, {
+      size: length,
+      limit: maxBytes,
+    })
   }
-  if (range === undefined) return { kind: 'contents', contents: [typeof body === 'string' ? { ...about, text: body } : { ...about, bytes: body }], version }
+  if (range === undefined)
+    return {
+      kind: 'contents',
+      contents: [typeof body === 'string' ? { ...about, text: body } : { ...about, bytes: body }],
+      version,
+    }
   const bytes = (typeof body === 'string' ? Buffer.from(body) : body).subarray(offset, offset + length)
   return { kind: 'contents', contents: [{ ...about, bytes }], version, range: { offset, length, total } }
 }

@@ -1,12 +1,13 @@
 import { notFound, ShelfError } from '../../errors.ts'
 import type { Library, MethodModule } from '../../library/index.ts'
+import type { Data } from '../access.ts'
 import { DIRECTORY_READ, EXTENSION_SKILLS, shapeItems, SKILLS_GET, SKILLS_LIST, stringParam } from '../../protocol/index.ts'
 
 /**
  * Directories (ext-skills, Reading Directories). Declaring them means declaring the skills extension, and so
  * `skills/list` and `skills/get` are answered too: there are none.
  */
-export function directoriesModule(library: Library): MethodModule {
+export function directoriesModule(library: Library, data: Data): MethodModule {
   return {
     name: 'directories',
     active: () => library.hasDirectories,
@@ -16,13 +17,12 @@ export function directoriesModule(library: Library): MethodModule {
         descriptor: DIRECTORY_READ,
         handle: async (params, exchange) => {
           const uri = stringParam(params, 'uri')
-          if (!exchange.allows('children', uri)) throw notADirectory(uri)
           try {
             return await exchange.listing(params, {
               query: `${DIRECTORY_READ.method} ${uri}`,
               member: 'resources',
               ...(library.listHint && { hint: library.listHint }),
-              fetch: (request) => library.children({ ...request, uri }, exchange),
+              fetch: (request) => data.children({ ...request, uri }, exchange),
               shape: (items) => shapeItems(items, exchange.revision),
             })
           } catch (error) {

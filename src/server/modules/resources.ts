@@ -11,10 +11,11 @@ import {
   stringParam,
   TEMPLATES_LIST,
 } from '../../protocol/index.ts'
+import type { Data } from '../access.ts'
 import { contentsOutcome } from '../contents.ts'
 
 /** Resources of a Library: list, templates, read, completion of template variables, changes (server/resources). */
-export function resourcesModule(library: Library): MethodModule {
+export function resourcesModule(library: Library, data: Data): MethodModule {
   const list: Method = {
     descriptor: RESOURCES_LIST,
     handle: (params, exchange) =>
@@ -22,7 +23,7 @@ export function resourcesModule(library: Library): MethodModule {
         query: RESOURCES_LIST.method,
         member: 'resources',
         ...hintOf(library),
-        fetch: (request) => library.list(request, exchange),
+        fetch: (request) => data.list(request, exchange),
         shape: (items) => shapeItems(items, exchange.revision),
       }),
   }
@@ -33,16 +34,16 @@ export function resourcesModule(library: Library): MethodModule {
         query: TEMPLATES_LIST.method,
         member: 'resourceTemplates',
         ...hintOf(library),
-        fetch: (request) => library.templates(request, exchange),
+        fetch: (request) => data.templates(request, exchange),
         shape: (items) => shapeItems(items, exchange.revision),
       }),
   }
-  const read: Method = { descriptor: RESOURCES_READ, handle: (params, exchange) => readResource(library, params, exchange) }
+  const read: Method = { descriptor: RESOURCES_READ, handle: (params, exchange) => readResource(data, params, exchange) }
   return {
     name: 'resources',
     methods: [list, templates, read],
     capabilities: () => (library.isEmpty ? {} : { resources: { listChanged: true, subscribe: library.watches } }),
-    completes: { type: 'ref/resource', complete: (request, exchange) => completeTemplate(library, request, exchange) },
+    completes: { type: 'ref/resource', complete: (request, exchange) => completeTemplate(data, request, exchange) },
     listens: [
       topicFilter('resourcesListChanged', RESOURCES_CHANGED.method),
       {
@@ -52,7 +53,7 @@ export function resourcesModule(library: Library): MethodModule {
             throw new ShelfError('invalid-params', 'resourceSubscriptions must be an array of URIs', { param: 'notifications' })
           const taken: string[] = []
           for (const uri of value) {
-            if ((await canSubscribe(library, uri, exchange)) && (await interest.uri(uri))) taken.push(uri)
+            if ((await canSubscribe(library, data, uri, exchange)) && (await interest.uri(uri))) taken.push(uri)
           }
           return taken
         },
@@ -62,11 +63,11 @@ export function resourcesModule(library: Library): MethodModule {
 }
 
 /** Whether this caller may hear of this resource, and there is something to hear. */
-export async function canSubscribe(library: Library, uri: string, exchange: Exchange): Promise<boolean> {
+export async function canSubscribe(library: Library, data: Data, uri: string, exchange: Exchange): Promise<boolean> {
   if (!library.watches || !exchange.allows('subscribe', uri)) return false
   if (!library.delivers({ kind: 'updated', uri }, exchange)) return false
   try {
-    await library.stat({ uri }, exchange)
+    await data.stat({ uri }, exchange)
     return true
   } catch (error) {
     if (ShelfError.is(error, 'not-found')) return false
@@ -74,14 +75,13 @@ export async function canSubscribe(library: Library, uri: string, exchange: Exch
   }
 }
 
-async function readResource(library: Library, params: UncheckedObject, exchange: Exchange) {
+async function readResource(data: Data, params: UncheckedObject, exchange: Exchange) {
   const uri = stringParam(params, 'uri')
-  if (!exchange.allows('read', uri)) throw notFound(uri)
   const { answers, maxRead: maxBytes } = exchange
   const request = answers === undefined ? { uri, maxBytes } : { uri, maxBytes, answers }
   let result
   try {
-    result = await library.read(request, exchange)
+    result = await data.read(request, exchange)
   } catch (error) {
     // Whatever the provider called it: the caller is told about the URI it sent.
     throw ShelfError.is(error, 'not-found') || ShelfError.is(error, 'invalid-uri') ? notFound(uri) : error
@@ -93,11 +93,11 @@ async function readResource(library: Library, params: UncheckedObject, exchange:
   return contentsOutcome(result, exchange.revision)
 }
 
-async function completeTemplate(library: Library, request: RefCompletion, exchange: Exchange) {
+async function completeTemplate(data: Data, request: RefCompletion, exchange: Exchange) {
   const template = request.ref['uri']
   if (typeof template !== 'string') throw new ShelfError('invalid-params', 'params.ref.uri must be a string', { param: 'ref' })
   try {
-    return await library.complete({ ...request, template }, exchange)
+    return await data.complete({ ...request, template }, exchange)
   } catch (error) {
     if (!ShelfError.is(error, 'not-found')) throw error
     throw new ShelfError('invalid-params', 'params.ref.uri is no template of this server, nor a URI that one of them matches', {

@@ -4,7 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { ShelfError } from '../../errors.ts'
 import type { Library, Principal } from '../../library/index.ts'
 import { LOCAL } from '../../library/index.ts'
-import { processSealer, reportToStderr, systemClock } from '../../runtime/index.ts'
+import { adviseOnStderr, processSealer, reportToStderr, systemClock } from '../../runtime/index.ts'
 import type { EngineOptions } from '../../server/index.ts'
 import { openEngine } from '../../server/index.ts'
 import { Gate, isLoopback } from './gate.ts'
@@ -67,6 +67,7 @@ export async function serveHttp(library: Library, options: HttpOptions = {}): Pr
   }
   const clock = options.clock ?? systemClock
   const engine = await openEngine(library, { sealer: processSealer(process.env), clock, onError: reportToStderr, ...options })
+  adviseOnStderr(library.advice)
   const sessions = new Sessions(clock, { idleMs: options.sessionIdleMs ?? 30 * 60_000, limit: options.maxSessions ?? 1_000 })
   const handler = new HttpHandler(engine, sessions)
   const streams = new Set<NodeStream>()

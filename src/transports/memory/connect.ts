@@ -12,12 +12,15 @@ export interface MemoryOptions extends Partial<EngineOptions> {
   readonly maxFrame?: number
 }
 
+// oxlint-disable-next-line typescript/no-explicit-any -- clients of two packages assign here, each with a message type of its own
+type OnMessage = (message: any) => void
+
 /**
  * The client's end of a connection inside this process. It has the form that the official clients take as a
  * transport, so `await client.connect(connectMemory(library))` is all there is to do.
  */
 export interface MemoryTransport {
-  onmessage?: ((message: never) => void) | undefined
+  onmessage?: OnMessage | undefined
   onclose?: (() => void) | undefined
   onerror?: ((error: Error) => void) | undefined
   start(): Promise<void>
@@ -34,7 +37,7 @@ export function connectMemory(library: Library, options: MemoryOptions = {}): Me
 const MAX_FRAME = 64 * 1024 * 1024
 
 class OpenMemoryTransport implements MemoryTransport {
-  onmessage?: ((message: never) => void) | undefined
+  onmessage?: OnMessage | undefined
   onclose?: (() => void) | undefined
   onerror?: ((error: Error) => void) | undefined
   readonly #library: Library
@@ -85,7 +88,7 @@ class OpenMemoryTransport implements MemoryTransport {
   async #deliver(frame: Frame): Promise<void> {
     try {
       const text = typeof frame === 'string' ? frame : await join(frame)
-      if (!this.#closed) this.onmessage?.(JSON.parse(text) as never)
+      if (!this.#closed) this.onmessage?.(JSON.parse(text))
     } catch (error) {
       this.onerror?.(error instanceof Error ? error : new Error(String(error)))
     }

@@ -22,6 +22,8 @@ export class LineWriter {
   #busy = false
   #scheduled = false
   #dead = false
+  /** Who waits for the stream to drain, and who waits for everything to be written. */
+  #draining: (() => void)[] = []
   #waiting: (() => void)[] = []
 
   /** @param write how to write, where `out.write` itself is pointed elsewhere */
@@ -31,8 +33,16 @@ export class LineWriter {
   ) {
     this.#out = out
     this.#write = write
-    out.on('drain', () => this.#release())
+    out.on('drain', () => release(this.#draining))
     out.on('close', () => this.stop())
+  }
+
+  /** Settles when everything is written, or never will be. */
+  room(): Promise<void> {
+    if (this.#dead || (this.#text === '' && this.#jobs.length === 0 && !this.#busy)) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve)
+    })
   }
 
   /** A promise when the channel is full; it settles when there is room again. */
@@ -42,9 +52,9 @@ export class LineWriter {
       this.#text += `${frame}\n`
       this.#schedule()
       if (this.#text.length < HIGH_WATER && this.#jobs.length === 0 && !this.#out.writableNeedDrain) return undefined
-      return new Promise((resolve) => {
-        this.#waiting.push(resolve)
-      })
+      // What waits is not joined without end: a string has a greatest length.
+      if (this.#text.length >= HIGH_WATER) this.#cut()
+      return this.room()
     }
     return new Promise((resolve, reject) => {
       this.#cut()
@@ -62,10 +72,8 @@ export class LineWriter {
   /** Settles when everything is handed to the operating system, or cannot be. */
   async flush(): Promise<void> {
     while (!this.#dead && (this.#text !== '' || this.#jobs.length > 0 || this.#busy)) {
-      await new Promise<void>((resolve) => {
-        this.#waiting.push(resolve)
-        this.#schedule()
-      })
+      this.#schedule()
+      await this.room()
     }
     if (this.#dead || this.#out.writableLength === 0) return
     await new Promise<void>((resolve) => {
@@ -79,7 +87,8 @@ export class LineWriter {
     this.#dead = true
     this.#text = ''
     for (const job of this.#jobs.splice(0)) if (typeof job !== 'string') job.done()
-    this.#release()
+    release(this.#draining)
+    release(this.#waiting)
   }
 
   /** Text so far goes before what comes next. */
@@ -113,7 +122,7 @@ export class LineWriter {
       }
     } finally {
       this.#busy = false
-      this.#release()
+      release(this.#waiting)
     }
   }
 
@@ -141,11 +150,11 @@ export class LineWriter {
   #room(): Promise<void> {
     if (this.#dead || !this.#out.writableNeedDrain) return Promise.resolve()
     return new Promise((resolve) => {
-      this.#waiting.push(resolve)
+      this.#draining.push(resolve)
     })
   }
+}
 
-  #release(): void {
-    for (const resolve of this.#waiting.splice(0)) resolve()
-  }
+function release(waiting: (() => void)[]): void {
+  for (const resolve of waiting.splice(0)) resolve()
 }

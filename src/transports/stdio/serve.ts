@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import { ShelfError } from '../../errors.ts'
 import type { Library } from '../../library/index.ts'
 import { LOCAL } from '../../library/index.ts'
-import { processSealer, reportToStderr, systemClock } from '../../runtime/index.ts'
+import { adviseOnStderr, processSealer, reportToStderr, systemClock } from '../../runtime/index.ts'
 import type { EngineOptions, Sink } from '../../server/index.ts'
 import { openEngine } from '../../server/index.ts'
 import { LineReader } from './line-reader.ts'
@@ -12,6 +12,9 @@ import { guardStdout } from './stdout-guard.ts'
 
 /** Official clients drop the connection at 10 MiB. */
 const MAX_FRAME = 9.5 * 1024 * 1024
+
+/** Requests that wait before this channel reads no further, and lets its client wait. */
+const MANY_WAITING = 1_000
 
 /** What in-flight requests get after the client has closed its end. */
 const GRACE_MS = 700
@@ -48,10 +51,17 @@ export async function serveStdio(library: Library, options: StdioOptions = {}): 
     onError: reportToStderr,
     ...options,
   })
+  adviseOnStderr(library.advice)
   const peer = engine.openPeer({ principal: LOCAL })
 
-  const send = (frame: Parameters<Sink['respond']>[0]): void | Promise<void> => writer.write(frame)
-  const channel: Sink = { maxFrame, notify: send, respond: send, drop: () => undefined }
+  const send = (frame: Parameters<Sink['respond']>[0]): void | Promise<void> => {
+    readOn()
+    return writer.write(frame)
+  }
+  const readOn = (): void => {
+    if (input.isPaused() && closing === undefined && peer.waiting < MANY_WAITING) input.resume()
+  }
+  const channel: Sink = { maxFrame, notify: send, respond: send, drop: readOn }
   peer.attach(channel)
 
   const reader = new LineReader(
@@ -89,6 +99,7 @@ export async function serveStdio(library: Library, options: StdioOptions = {}): 
 
   const onData = (chunk: Buffer | string): void => {
     reader.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
+    if (peer.waiting >= MANY_WAITING) input.pause()
   }
   input.on('data', onData)
   input.once('end', () => {
