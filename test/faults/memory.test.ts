@@ -25,7 +25,7 @@ describe('connectMemory()', () => {
       }))
     const client = connectMemory(library, { onError: () => undefined })
     const got: unknown[] = []
-    client.onmessage = (message) => got.push(message)
+    Object.assign(client, { onmessage: (message: unknown) => got.push(message) })
     const read = (id: number, uri: string) =>
       client.send({ jsonrpc: '2.0', id, method: 'resources/read', params: { _meta: envelope(), uri } })
     await read(1, 'x:bytes')
