@@ -98,6 +98,13 @@ describe('serveHttp()', () => {
     await Promise.race([once(socket, 'close'), pause(3_000).then(() => Promise.reject(new Error('still open')))])
   })
 
+  it('serveHttp() takes a legacy version under a modern header for the mismatch that it is', async () => {
+    const server = await serve()
+    const _meta = envelope({ 'io.modelcontextprotocol/protocolVersion': '2025-11-25' })
+    const response = await modern(server, 'resources/read', { uri: 'a:1', _meta })
+    expect([response.status, await code(response)]).toEqual([400, -32020])
+  })
+
   it('serveHttp() sends a 204 without a length', async () => {
     const server = await serve()
     const response = await fetch(server.url, { method: 'DELETE', headers: await session(server) })
