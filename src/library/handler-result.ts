@@ -49,14 +49,7 @@ function toContents(result: HandlerResult, uri: string, mimeType: string | undef
   if (typeof result === 'string') return [{ uri, mimeType: mimeType ?? 'text/plain', text: result }]
   const bytes = bytesOf(result)
   if (bytes !== undefined) return [{ uri, mimeType: mimeType ?? 'application/octet-stream', bytes }]
-  if (isContentsList(result)) {
-    if (result.length > 0) return result
-    throw new ShelfError(
-      'internal',
-      `The handler of ${uri} returned an empty list of contents; return undefined for "not found"`,
-      {},
-    )
-  }
+  if (isContentsList(result)) return result
   const text = JSON.stringify(result)
   if (typeof text === 'string') return [{ uri, mimeType: mimeType ?? 'application/json', text }]
   throw new ShelfError('internal', `The handler of ${uri} returned a ${typeof result}, which JSON cannot carry`, {})
@@ -75,7 +68,8 @@ function isReadResult(result: HandlerResult): result is Reading | InputRequired 
 }
 
 function isContentsList(result: HandlerResult): result is readonly Contents[] {
-  return Array.isArray(result) && result.every(isContents)
+  // An empty array is a JSON value: there is nothing in it that would make it contents.
+  return Array.isArray(result) && result.length > 0 && result.every(isContents)
 }
 
 function isContents(value: unknown): value is Contents {

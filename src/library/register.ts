@@ -6,43 +6,62 @@ export interface Registered {
   seq: number
 }
 
+/** Where an item was. */
+class Gap {
+  readonly seq: number
+
+  constructor(seq: number) {
+    this.seq = seq
+  }
+}
+
 /**
  * Items in the order they were registered, each under a number that only grows. The number is the
- * position in a list, so a page costs the same wherever it begins and survives changes before it.
+ * position in a list, so a page costs the same wherever it begins and survives changes before it. What is
+ * removed leaves a gap, and gaps are closed when they are as many as the items.
  */
 export class Register<T extends Registered> {
-  readonly #items: T[] = []
+  #entries: (T | Gap)[] = []
   #next = 1
+  #size = 0
 
   get size(): number {
-    return this.#items.length
+    return this.#size
   }
 
   /** Adds at the end, and gives the item its number. */
   add(item: T): void {
     item.seq = this.#next++
-    this.#items.push(item)
+    this.#entries.push(item)
+    this.#size++
   }
 
   remove(item: T): void {
     const index = this.#after(item.seq - 1)
-    if (this.#items[index] === item) this.#items.splice(index, 1)
+    if (this.#entries[index] !== item) return
+    this.#entries[index] = new Gap(item.seq)
+    this.#size--
+    if (this.#entries.length > 2 * this.#size + 16) this.#entries = this.#entries.filter((entry) => !(entry instanceof Gap))
   }
 
   /** The items after a position (0 is the beginning). */
   page(after: number, limit: number): Page<T> {
-    const start = this.#after(after)
-    const items = this.#items.slice(start, start + limit)
-    const last = items.at(-1)
-    return last !== undefined && start + limit < this.#items.length ? { items, next: last.seq } : { items }
+    const items: T[] = []
+    for (let index = this.#after(after); index < this.#entries.length; index++) {
+      const entry = this.#entries[index]!
+      if (entry instanceof Gap) continue
+      if (items.length === limit) return { items, next: items.at(-1)!.seq }
+      items.push(entry)
+    }
+    return { items }
   }
 
   #after(seq: number): number {
     let low = 0
-    let high = this.#items.length
+    let high = this.#entries.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (this.#items[middle]!.seq <= seq) low = middle + 1
+      if (this.#entries[middle]!.seq <= seq) low = middle + 1
       else high = middle
     }
     return low

@@ -21,15 +21,14 @@ export interface Envelope {
 }
 
 /**
- * Whether a message is of the modern era: its `_meta`, else the HTTP version header, decides, never the
- * method. A legacy revision in either place does not count, and neither does silence.
+ * Whether a message is of the modern era: its `_meta` or the HTTP version header says so, never the method.
+ * A legacy revision in either place does not count, and neither does silence.
  */
 export function isModern(params: UncheckedObject, headerVersion: string | undefined): boolean {
   const meta = params['_meta']
   if (isObject(meta)) {
     const version = meta[META_VERSION]
-    if (version !== undefined) return !isLegacy(version)
-    if (META_CLIENT_CAPABILITIES in meta || META_CLIENT_INFO in meta) return true
+    if (version === undefined ? META_CLIENT_CAPABILITIES in meta || META_CLIENT_INFO in meta : !isLegacy(version)) return true
   }
   return headerVersion !== undefined && !isLegacy(headerVersion)
 }

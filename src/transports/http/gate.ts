@@ -16,8 +16,11 @@ export class Gate {
   readonly #hosts: ReadonlySet<string>
   readonly #origins: ReadonlySet<string>
 
-  constructor(port: number, options: { readonly hosts: readonly string[]; readonly origins: readonly string[] }) {
-    const names = LOOPBACK.map((name) => `${name}:${port}`)
+  /** @param host where the server listens, which is one of its names */
+  constructor(port: number, host: string, options: { readonly hosts: readonly string[]; readonly origins: readonly string[] }) {
+    const hosts = [...LOOPBACK, host.includes(':') ? `[${host}]` : host]
+    // Clients leave out the port that HTTP has anyway.
+    const names = hosts.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]))
     this.#hosts = new Set([...names, ...options.hosts])
     this.#origins = new Set([...names.map((name) => `http://${name}`), ...options.origins])
   }

@@ -1,6 +1,6 @@
 import { ShelfError } from '../../errors.ts'
 import type { Principal } from '../../library/index.ts'
-import { isObject, isRevision, REVISIONS, toWireError } from '../../protocol/index.ts'
+import { isObject, isRevision, LISTEN, REVISIONS, toWireError } from '../../protocol/index.ts'
 import type { Engine, RequestHeaders } from '../../server/index.ts'
 import { isModern } from '../../server/index.ts'
 import type { HeaderList, HttpReply } from './reply.ts'
@@ -49,8 +49,8 @@ export class HttpHandler {
   }
 
   handle(request: HttpRequest, body: string, reply: HttpReply, principal: Principal): HttpExchange {
-    if (request.method === 'GET') return this.#get(request, reply)
-    if (request.method === 'DELETE') return this.#delete(request, reply)
+    if (request.method === 'GET') return this.#get(request, reply, principal)
+    if (request.method === 'DELETE') return this.#delete(request, reply, principal)
     return this.#post(request, body, reply, principal)
   }
 
@@ -85,7 +85,7 @@ export class HttpHandler {
     }
     if (sessionId === undefined && isObject(value) && value['method'] === 'initialize')
       return this.#open(request, value, reply, principal)
-    const session = this.#session(sessionId, reply)
+    const session = this.#session(sessionId, reply, principal)
     if (session === undefined) return IDLE
     const sink = new ReplySink(reply, accepts(request))
     session.busy++
@@ -102,8 +102,14 @@ export class HttpHandler {
     principal: Principal,
   ): HttpExchange {
     const peer = this.#engine.openPeer({ principal, http: true })
-    const headers: RequestHeaders = { version, method: request.header('mcp-method'), name: request.header('mcp-name') }
-    const sink = new ReplySink(reply, accepts(request))
+    const method = request.header('mcp-method')
+    const accepted = accepts(request)
+    if (method === LISTEN.method && !accepted.events) {
+      refuse(reply, 406, new ShelfError('invalid-request', `${LISTEN.method} needs Accept to list text/event-stream`, {}))
+      return IDLE
+    }
+    const headers: RequestHeaders = { version, method, name: request.header('mcp-name') }
+    const sink = new ReplySink(reply, accepted)
     if (!peer.receive(value, sink, headers)) {
       if (isObject(value) && 'method' in value) sink.accept()
       else peer.refuse(sink, new ShelfError('invalid-request', 'This server sends no requests, so it takes no responses', {}))
@@ -132,13 +138,13 @@ export class HttpHandler {
   }
 
   /** The stream for what is sent unasked in the legacy era; a new one takes over from an old one. */
-  #get(request: HttpRequest, reply: HttpReply): HttpExchange {
+  #get(request: HttpRequest, reply: HttpReply, principal: Principal): HttpExchange {
     const version = request.header('mcp-protocol-version')
     if (version !== undefined && !(isRevision(version) && REVISIONS[version].http && REVISIONS[version].era === 'legacy')) {
       void reply.send(isRevision(version) ? 405 : 400, isRevision(version) ? ['allow', 'POST'] : [])
       return IDLE
     }
-    const session = this.#session(request.header('mcp-session-id'), reply)
+    const session = this.#session(request.header('mcp-session-id'), reply, principal)
     if (session === undefined) return IDLE
     if (!/text\/event-stream|\*\/\*/.test(request.header('accept') ?? '')) {
       refuse(reply, 406, new ShelfError('invalid-request', 'Accept must list text/event-stream', {}))
@@ -160,20 +166,21 @@ export class HttpHandler {
     return { disconnected: () => sink.drop() }
   }
 
-  #delete(request: HttpRequest, reply: HttpReply): HttpExchange {
+  #delete(request: HttpRequest, reply: HttpReply, principal: Principal): HttpExchange {
     const version = request.header('mcp-protocol-version')
     if (isRevision(version) && REVISIONS[version].era === 'modern') {
       void reply.send(405, ['allow', 'POST'])
       return IDLE
     }
-    const session = this.#session(request.header('mcp-session-id'), reply)
+    const session = this.#session(request.header('mcp-session-id'), reply, principal)
     if (session === undefined) return IDLE
     this.#sessions.close(session.id)
     void reply.send(204, [])
     return IDLE
   }
 
-  #session(id: string | undefined, reply: HttpReply): Session | undefined {
+  /** A session of somebody else answers like one that has ended. */
+  #session(id: string | undefined, reply: HttpReply, principal: Principal): Session | undefined {
     if (id === undefined) {
       refuse(
         reply,
@@ -182,7 +189,7 @@ export class HttpHandler {
       )
       return undefined
     }
-    const session = this.#sessions.find(id)
+    const session = this.#sessions.find(id, principal)
     if (session === undefined)
       refuse(reply, 404, new ShelfError('invalid-request', 'This session has ended: send initialize again', {}))
     return session

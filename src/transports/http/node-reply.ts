@@ -20,7 +20,9 @@ export class NodeReply implements HttpReply {
     const response = this.#response
     if (response.destroyed) return undefined
     if (typeof body === 'string') {
-      response.writeHead(status, [...headers, ...NO_STORE, 'content-length', String(Buffer.byteLength(body))])
+      // A 204 has no length, not even none (RFC 9110 section 8.6).
+      const length = status === 204 ? [] : ['content-length', String(Buffer.byteLength(body))]
+      response.writeHead(status, [...headers, ...NO_STORE, ...length])
       response.end(body)
       return undefined
     }
@@ -45,6 +47,11 @@ export class NodeStream implements HttpStream {
 
   constructor(response: ServerResponse, streams: Set<NodeStream>) {
     this.#response = response
+    if (response.destroyed) {
+      // The client left before there was anything to say, and 'close' does not come twice.
+      this.ended = Promise.resolve()
+      return
+    }
     streams.add(this)
     this.ended = new Promise((resolve) => {
       response.once('close', () => {

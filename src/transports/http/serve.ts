@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { ShelfError } from '../../errors.ts'
 import type { Library, Principal } from '../../library/index.ts'
 import { LOCAL } from '../../library/index.ts'
@@ -33,6 +34,8 @@ export interface HttpOptions extends Partial<EngineOptions> {
   readonly maxSessions?: number
   /** How often a quiet stream gets a comment, in milliseconds. Default 15 seconds. */
   readonly keepAliveMs?: number
+  /** When a connection whose client does not read what waits for it is closed, in milliseconds. Default 30 seconds. */
+  readonly stallMs?: number
   /** How long requests may go on after `close()`, in milliseconds. Default 5 seconds. */
   readonly drainMs?: number
 }
@@ -55,7 +58,15 @@ const MIB = 1024 * 1024
  * @throws ShelfError `invalid-option` for an address that others can reach, `unavailable` for a port that is taken
  */
 export async function serveHttp(library: Library, options: HttpOptions = {}): Promise<HttpServer> {
-  const { host = '127.0.0.1', port = 7467, path = '/mcp', maxBody = MIB, drainMs = 5_000, keepAliveMs = 15_000 } = options
+  const {
+    host = '127.0.0.1',
+    port = 7467,
+    path = '/mcp',
+    maxBody = MIB,
+    drainMs = 5_000,
+    keepAliveMs = 15_000,
+    stallMs = 30_000,
+  } = options
   if (!isLoopback(host)) {
     throw new ShelfError(
       'invalid-option',
@@ -66,14 +77,30 @@ export async function serveHttp(library: Library, options: HttpOptions = {}): Pr
     )
   }
   const clock = options.clock ?? systemClock
-  const engine = await openEngine(library, { sealer: processSealer(process.env), clock, onError: reportToStderr, ...options })
+  const defaults = { sealer: processSealer(process.env), clock, onError: reportToStderr }
+  const engine = await openEngine(library, { ...defaults, ...options }).catch(async (error: unknown) => {
+    await library[Symbol.asyncDispose]()
+    throw error
+  })
   adviseOnStderr(library.advice)
   const sessions = new Sessions(clock, { idleMs: options.sessionIdleMs ?? 30 * 60_000, limit: options.maxSessions ?? 1_000 })
   const handler = new HttpHandler(engine, sessions)
   const streams = new Set<NodeStream>()
-  const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 })
-  const bound = await listen(server, host, port)
-  const gate = new Gate(bound, { hosts: options.allowedHosts ?? [], origins: options.allowedOrigins ?? [] })
+  const server = createServer({
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    connectionsCheckingInterval: 5_000,
+    // A second Host or Content-Type is then seen, and refused with the first.
+    joinDuplicateHeaders: true,
+  })
+  server.timeout = stallMs
+  const bound = await listen(server, host, port).catch(async (error: unknown) => {
+    await engine.close()
+    await library[Symbol.asyncDispose]()
+    throw error
+  })
+  server.on('error', (error) => reportToStderr(error, { method: 'accepting a connection' }))
+  const gate = new Gate(bound, host, { hosts: options.allowedHosts ?? [], origins: options.allowedOrigins ?? [] })
   server.on('request', (request, response) =>
     answer(request, response, { handler, gate, path, maxBody, streams, principal: LOCAL }),
   )
@@ -90,13 +117,13 @@ export async function serveHttp(library: Library, options: HttpOptions = {}): Pr
       const closed = new Promise<void>((resolve) => {
         server.close(() => resolve())
       })
-      await engine.close()
+      await Promise.race([engine.close(), pause(drainMs)])
       sessions.closeAll()
       server.closeIdleConnections()
       const drained = await Promise.race([closed.then(() => true), pause(drainMs)])
       if (drained !== true) server.closeAllConnections()
       await closed
-      await library[Symbol.asyncDispose]()
+      await Promise.race([library[Symbol.asyncDispose](), pause(drainMs)])
     })())
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}${path}`,
@@ -122,6 +149,7 @@ function answer(request: IncomingMessage, response: ServerResponse, context: Con
   const { handler, gate, maxBody } = context
   const reply = new NodeReply(response, context.streams)
   response.on('error', () => undefined)
+  response.on('timeout', closeStalled)
   const { headers } = request
   const refused = gate.refusal(headers.host, headers.origin)
   if (refused !== undefined) return turnAway(request, () => refuse(reply, 403, refused))
@@ -154,6 +182,14 @@ function answer(request: IncomingMessage, response: ServerResponse, context: Con
       if (!response.writableFinished) exchange.disconnected()
     })
   })
+}
+
+/**
+ * Nothing came or went for a while. A request may take its time, but a client must read what waits for it. Node
+ * tells only when not a byte has left meanwhile.
+ */
+function closeStalled(socket: Socket): void {
+  if (socket.writableLength > 0) socket.destroy()
 }
 
 /** Answers without reading the body. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { ShelfError } from '../../errors.ts'
+import type { Principal } from '../../library/index.ts'
 import type { Clock } from '../../protocol/index.ts'
 import type { Peer } from '../../server/index.ts'
 import type { ReplySink } from './reply-sink.ts'
@@ -57,9 +58,11 @@ export class Sessions {
     return this.#all.has(id)
   }
 
-  find(id: string): Session | undefined {
+  /** The session of this id, if it is this principal's: the id alone opens nothing. */
+  find(id: string, principal: Principal): Session | undefined {
     const session = this.#all.get(id)
-    if (session !== undefined) session.lastUsed = this.#clock.monotonic()
+    if (session === undefined || session.peer.principal.id !== principal.id) return undefined
+    session.lastUsed = this.#clock.monotonic()
     return session
   }
 

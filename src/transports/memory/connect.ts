@@ -52,7 +52,11 @@ class OpenMemoryTransport implements MemoryTransport {
   constructor(library: Library, options: MemoryOptions) {
     this.#library = library
     this.#options = options
-    const deliver = (frame: Frame): Promise<void> => (this.#last = this.#last.then(() => this.#deliver(frame)))
+    const deliver = (frame: Frame): Promise<void> => {
+      const delivered = this.#last.then(() => this.#deliver(frame))
+      this.#last = delivered.catch(() => undefined)
+      return delivered
+    }
     this.#channel = { maxFrame: options.maxFrame ?? MAX_FRAME, notify: deliver, respond: deliver, drop: () => undefined }
   }
 
@@ -81,14 +85,18 @@ class OpenMemoryTransport implements MemoryTransport {
     if (this.#closed) return
     this.#closed = true
     this.#peer?.close()
-    await (await this.#engine)?.close()
+    // An engine that never opened has nothing to close.
+    const engine = await this.#engine?.catch(() => undefined)
+    await engine?.close()
     this.onclose?.()
   }
 
+  /** Rejects when the bytes of a message run out half-way: the client is then answered with an error instead. */
   async #deliver(frame: Frame): Promise<void> {
+    const text = typeof frame === 'string' ? frame : await join(frame)
+    if (this.#closed) return
     try {
-      const text = typeof frame === 'string' ? frame : await join(frame)
-      if (!this.#closed) this.onmessage?.(JSON.parse(text))
+      this.onmessage?.(JSON.parse(text))
     } catch (error) {
       this.onerror?.(error instanceof Error ? error : new Error(String(error)))
     }

@@ -14,9 +14,9 @@ import { guardStdout } from './stdout-guard.ts'
 const MAX_FRAME = 9.5 * 1024 * 1024
 
 /** What in-flight requests get after the client has closed its end. */
-const GRACE_MS = 600
+const GRACE_MS = 500
 /** What closing takes at most: a client that is gone waits no longer than a second for the process to end. */
-const CLOSE_MS = 850
+const CLOSE_MS = 750
 
 /** With this much waiting to be read, in UTF-16 units or bytes, a client that does not read is not answered either. */
 const MAX_BACKLOG = 4 * 1024 * 1024
