@@ -181,6 +181,16 @@ export class LibraryCore implements Provider {
     throw notFound(request.template)
   }
 
+  /** Whether changes of this URI can be told: own ones can, and those of a mount that watches. */
+  tells(uri: string): boolean {
+    const normal = normalUri(uri)
+    if (normal === undefined) return false
+    if (this.resources.has(normal)) return true
+    const owner = this.mounts.owner(normal)
+    if (owner !== undefined) return tellsOf(owner, uri)
+    return this.ownTemplates.stat(uri) !== undefined || this.mounts.catchAll.some((mount) => tellsOf(mount, uri))
+  }
+
   /** Own changes, and those of the mounts that watch, as seen from outside. */
   async watch(onChange: (change: Change) => void): Promise<Watcher> {
     const stop = this.#feed.listen(onChange)
@@ -288,6 +298,13 @@ export class LibraryCore implements Provider {
     await this.#watches.removed(mount)
     await mount.provider[Symbol.asyncDispose]?.()
   }
+}
+
+/** A mounted Library knows it of each URI; any other provider watches all it has, or nothing. */
+function tellsOf(mount: Mount, uri: string): boolean {
+  const { provider } = mount
+  if ('tells' in provider && typeof provider.tells === 'function') return provider.tells(innerUri(mount, uri)) === true
+  return provider.watch !== undefined
 }
 
 /** Rejects as the first did that rejected, when all have settled. */

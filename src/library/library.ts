@@ -36,6 +36,8 @@ export interface Library extends Provider {
   /** What the server says of itself. */
   readonly implementation: Implementation
   readonly instructions?: string
+  /** Whether changes of this URI can be told; a subscription to any other would be a promise never kept. */
+  tells(uri: string): boolean
   /** What an author may want to know before clients come, such as that nothing will be listed. */
   readonly advice: readonly string[]
   /** Nothing registered and nothing mounted. */
@@ -137,6 +139,10 @@ class OpenLibrary implements Library {
     const own = this.#core.hasOwn ? [this.#options.listHint ?? UNCACHED] : []
     const hints = [...own, ...this.#core.mounts.all.map((mount) => mount.provider.listHint ?? UNCACHED)]
     return hints.length === 0 ? (this.#options.listHint ?? UNCACHED) : hints.reduce(strictest)
+  }
+
+  tells(uri: string): boolean {
+    return this.#core.tells(uri)
   }
 
   get advice(): readonly string[] {

@@ -21,7 +21,7 @@ import type { Connection } from './connection.ts'
 import { isImplementation } from './envelope.ts'
 import { LegacySession } from './legacy-session.ts'
 import { listen } from './listen.ts'
-import { canSubscribe } from './modules/resources.ts'
+import { mayHear } from './modules/resources.ts'
 import type { OpenExchange } from './open-exchange.ts'
 
 /** A method that needs the connection itself; `on` is undefined where it is not offered. */
@@ -109,11 +109,15 @@ function setLevel(connection: Connection, exchange: OpenExchange): Outcome {
 
 async function subscribe(connection: Connection, exchange: OpenExchange): Promise<Outcome> {
   const uri = stringParam(exchange.params, 'uri')
-  const { legacy } = connection
-  if (legacy === undefined || !(await canSubscribe(connection.core.library, connection.core.data, uri, exchange)))
-    throw notFound(uri)
+  const { core, legacy } = connection
+  if (legacy === undefined || !(await mayHear(core.library, core.data, uri, exchange))) throw notFound(uri)
+  if (!core.library.tells(uri)) {
+    throw new ShelfError('unsupported', 'Nothing tells of changes of this resource: read it again instead', {
+      operation: exchange.method,
+    })
+  }
   if (!(await legacy.listener.uri(uri))) {
-    throw new ShelfError('busy', `One connection may subscribe to ${connection.core.limits.urisPerListener} resources`, {})
+    throw new ShelfError('busy', `One connection may subscribe to ${core.limits.urisPerListener} resources`, {})
   }
   return EMPTY
 }

@@ -71,6 +71,15 @@ describe('the end of standard input', () => {
     expect(server.messages.find(({ id }) => id === 4)?.result).toMatchObject({ contents: [{ text: 'a' }] })
   })
 
+  it('leaves a whole batch its answers, more than the output holds at once', { retry: 2 }, async () => {
+    const server = run([CLI, 'serve', `docs=${folderWith({ 'a.md': 'a'.repeat(20_000) })}`])
+    const reads = Array.from({ length: 300 }, (_, i) => modern(i + 2, 'resources/read', { uri: 'file:///docs/a.md' }))
+    server.send(...opening(1), ...reads)
+    server.child.stdin.end()
+    expect(await server.ended).toMatchObject({ code: 0, signal: null, stderr: '' })
+    expect(new Set(server.messages.map(({ id }) => id)).size).toBe(301)
+  })
+
   it('waits for a slow answer, though not for long', async () => {
     const server = run([FIXTURE])
     server.send(modern(1, 'resources/read', { uri: 'note:a' }))

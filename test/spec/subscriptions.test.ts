@@ -95,6 +95,27 @@ describe('resources/subscribe', () => {
   })
 })
 
+describe('a resource that nothing watches', () => {
+  it('is not promised, beside others that are', async () => {
+    const shelf = library().mount({
+      name: 'p',
+      prefixes: ['p:'],
+      list: async () => ({ items: [] }),
+      read: async ({ uri }) => ({ kind: 'contents', contents: [{ uri, text: '' }] }),
+    })
+    const outer = createLibrary({ name: 'outer' }).mount(shelf, { at: 'in' })
+    const connection = await connect(outer)
+    const [ack] = await listen(connection, 1, { resourceSubscriptions: ['in+p:1', 'in+a:1', 'in+t:x', 'in+none:1'] })
+    expect(ack?.params?.['notifications']).toEqual({ resourceSubscriptions: ['in+a:1', 'in+t:x'] })
+    await connection.initialize()
+    expect((await connection.legacy('resources/subscribe', { uri: 'in+p:1' }))?.error).toMatchObject({
+      code: -32602,
+      message: 'Nothing tells of changes of this resource: read it again instead',
+    })
+    expect((await connection.legacy('resources/subscribe', { uri: 'in+a:1' }))?.result).toEqual({})
+  })
+})
+
 describe('list_changed', () => {
   it('is one for a thousand adds in one turn, and none before the client is ready', async () => {
     const shelf = library()

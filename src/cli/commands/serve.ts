@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { ShelfError } from '../../errors.ts'
-import type { Library } from '../../library/index.ts'
+import type { Library, Provider } from '../../library/index.ts'
 import { createLibrary } from '../../library/index.ts'
 import { SERVE_HELP } from '../help.ts'
 import { fail, printable, UsageError } from '../output.ts'
@@ -78,17 +78,26 @@ function mountAll(
   options: { readonly hidden: boolean; readonly ignore: boolean },
 ): Library {
   const library = createLibrary({ name: machineName(name), title: name, version: VERSION })
+  const names = new Set<string>()
   for (const text of sources) {
     try {
-      library.mount(openSource(parseSource(text), options))
+      library.mount(named(openSource(parseSource(text), options), names))
     } catch (error) {
       if (!ShelfError.is(error, 'duplicate')) throw error
       throw new UsageError(
-        `Two sources have the same name, the second is ${JSON.stringify(text)}: give it another with name=${parseSource(text).path}`,
+        `Two sources have the same name, the second is ${JSON.stringify(text)}: give it another, for example other=${parseSource(text).path}`,
       )
     }
   }
   return library
+}
+
+/** A provider under a name of its own: `Race=` and `race=` are two roots, and derive the same one. */
+function named(provider: Provider, taken: Set<string>): Provider {
+  let { name } = provider
+  for (let i = 2; taken.has(name); i++) name = `${provider.name}-${i}`
+  taken.add(name)
+  return name === provider.name ? provider : { ...provider, name }
 }
 
 /** A name as the protocol's identifiers have it: what does not fit becomes `-`. */

@@ -53,7 +53,7 @@ export function resourcesModule(library: Library, data: Data): MethodModule {
             throw new ShelfError('invalid-params', 'resourceSubscriptions must be an array of URIs', { param: 'notifications' })
           const isTaken = async (uri: string): Promise<boolean> => {
             try {
-              return (await canSubscribe(library, data, uri, exchange)) && (await interest.uri(uri))
+              return library.tells(uri) && (await mayHear(library, data, uri, exchange)) && (await interest.uri(uri))
             } catch (error) {
               // One source that cannot be asked now does not cost the caller the others.
               if (ShelfError.is(error, 'unavailable') || ShelfError.is(error, 'timeout') || ShelfError.is(error, 'busy'))
@@ -73,10 +73,9 @@ export function resourcesModule(library: Library, data: Data): MethodModule {
   }
 }
 
-/** Whether this caller may hear of this resource, and there is something to hear. */
-export async function canSubscribe(library: Library, data: Data, uri: string, exchange: Exchange): Promise<boolean> {
-  if (!library.watches || !exchange.allows('subscribe', uri)) return false
-  if (!library.delivers({ kind: 'updated', uri }, exchange)) return false
+/** Whether there is such a resource, and this caller may hear of it. */
+export async function mayHear(library: Library, data: Data, uri: string, exchange: Exchange): Promise<boolean> {
+  if (!exchange.allows('subscribe', uri) || !library.delivers({ kind: 'updated', uri }, exchange)) return false
   try {
     await data.stat({ uri }, exchange)
     return true

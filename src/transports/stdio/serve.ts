@@ -58,6 +58,8 @@ export async function serveStdio(library: Library, options: StdioOptions = {}): 
   const peer = engine.openPeer({ principal: LOCAL })
 
   let closing: Promise<void> | undefined
+  /** When the client closed its end, which is when its second begins. */
+  let endedAt: number | undefined
   /** Input that waits until the client has read. */
   const held: Buffer[] = []
   let heldBytes = 0
@@ -80,7 +82,13 @@ export async function serveStdio(library: Library, options: StdioOptions = {}): 
       await writer.below(MAX_BACKLOG)
     }
     holding = false
-    if (closing === undefined) input.resume()
+    if (endedAt !== undefined) finish()
+    else if (closing === undefined) input.resume()
+  }
+  /** All that the client sent has been taken. */
+  const finish = (): void => {
+    reader.end()
+    void close()
   }
   const channel: Sink = { maxFrame, notify: send, respond: send, drop: () => undefined }
   peer.attach(channel)
@@ -105,7 +113,7 @@ export async function serveStdio(library: Library, options: StdioOptions = {}): 
     (closing ??= (async () => {
       input.off('data', onData)
       input.pause()
-      const begun = performance.now()
+      const begun = endedAt ?? performance.now()
       const until = (ms: number): Promise<void> => pause(Math.max(0, begun + ms - performance.now()))
       await Promise.race([engine.close(), until(GRACE_MS)])
       while (peer.inFlight > 0 && performance.now() < begun + GRACE_MS) await pause(5)
@@ -132,10 +140,13 @@ export async function serveStdio(library: Library, options: StdioOptions = {}): 
   }
   input.on('data', onData)
   input.once('end', () => {
-    reader.end()
-    void close()
+    endedAt = performance.now()
+    if (holding) void pause(GRACE_MS).then(close)
+    else finish()
   })
-  input.once('close', () => void close())
+  input.once('close', () => {
+    if (endedAt === undefined) void close()
+  })
   input.on('error', () => void close())
   output.on('error', () => {
     writer.stop()
