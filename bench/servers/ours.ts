@@ -7,6 +7,8 @@ import type { Stock } from '../shelf.ts'
 async function stock({ resources = 0, templates = 0, folder }: Stock): Promise<Library> {
   const library = createLibrary(SERVER)
   for (let i = 0; i < resources; i++) library.resource(resourceUri(i), { name: resourceName(i), mimeType: MIME_TYPE }, () => TEXT)
+  // So that the list is not empty, which would be told on standard error.
+  if (templates > 0) library.resource('bench:listed', () => TEXT)
   for (let i = 0; i < templates; i++) library.template(templateText(i), { mimeType: MIME_TYPE }, () => TEXT)
   if (folder !== undefined) {
     const { files } = await import('../../src/providers/files/index.ts')

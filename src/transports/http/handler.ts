@@ -62,29 +62,30 @@ export class HttpHandler {
       refuse(reply, 400, new ShelfError('parse-error', 'Not valid JSON', {}))
       return IDLE
     }
-    const version = request.header('mcp-protocol-version')
+    if (this.#isModern(request, value)) return this.#modern(request, value, reply, principal)
+    return this.#legacy(request, value, reply, principal)
+  }
+
+  /** A version header that names no revision at all is the mistake of the session beside it, if there is one. */
+  #isModern(request: HttpRequest, value: unknown): boolean {
     const params = isObject(value) && isObject(value['params']) ? value['params'] : {}
-    const sessionId = request.header('mcp-session-id')
-    if (
-      isModern(params, version) &&
-      !(sessionId !== undefined && this.#sessions.has(sessionId) && !isRevision(version) && !hasEnvelope(params))
-    ) {
-      return this.#modern(request, value, version, reply, principal)
-    }
+    if (isModern(params, undefined)) return true
+    const version = request.header('mcp-protocol-version')
+    const session = request.header('mcp-session-id')
+    return isModern(params, version) && (isRevision(version) || session === undefined || !this.#sessions.has(session))
+  }
+
+  #legacy(request: HttpRequest, value: unknown, reply: HttpReply, principal: Principal): HttpExchange {
+    const version = request.header('mcp-protocol-version')
     if (version !== undefined && !(isRevision(version) && REVISIONS[version].http)) {
-      refuse(
-        reply,
-        400,
-        new ShelfError(
-          'invalid-request',
-          `MCP-Protocol-Version ${JSON.stringify(version.slice(0, 64))} is not served over HTTP`,
-          {},
-        ),
-      )
+      const message = `MCP-Protocol-Version ${JSON.stringify(version.slice(0, 64))} is not served over HTTP`
+      refuse(reply, 400, new ShelfError('invalid-request', message, {}))
       return IDLE
     }
-    if (sessionId === undefined && isObject(value) && value['method'] === 'initialize')
+    const sessionId = request.header('mcp-session-id')
+    if (sessionId === undefined && isObject(value) && value['method'] === 'initialize') {
       return this.#open(request, value, reply, principal)
+    }
     const session = this.#session(sessionId, reply, principal)
     if (session === undefined) return IDLE
     const sink = new ReplySink(reply, accepts(request))
@@ -94,13 +95,8 @@ export class HttpHandler {
     return IDLE
   }
 
-  #modern(
-    request: HttpRequest,
-    value: unknown,
-    version: string | undefined,
-    reply: HttpReply,
-    principal: Principal,
-  ): HttpExchange {
+  #modern(request: HttpRequest, value: unknown, reply: HttpReply, principal: Principal): HttpExchange {
+    const version = request.header('mcp-protocol-version')
     const peer = this.#engine.openPeer({ principal, http: true })
     const method = request.header('mcp-method')
     const accepted = accepts(request)
@@ -194,10 +190,6 @@ export class HttpHandler {
       refuse(reply, 404, new ShelfError('invalid-request', 'This session has ended: send initialize again', {}))
     return session
   }
-}
-
-function hasEnvelope(params: { readonly [key: string]: unknown }): boolean {
-  return isModern(params, undefined)
 }
 
 const JSON_TYPE = /^application\/json\s*(;\s*[\w.+-]+\s*=\s*("[^"]*"|[\w.+-]+)\s*)*$/i
