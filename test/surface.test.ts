@@ -175,7 +175,9 @@ describe('help', () => {
         shelfmark serve ./docs handbook=/srv/handbook --name team --http 7467
 
       To connect a host that starts servers itself, give it this command:
-        npx shelfmark serve /absolute/path/to/folder
+        shelfmark serve /absolute/path/to/folder
+      or, from a clone:
+        node /absolute/path/to/shelfmark/dist/bin/shelfmark.js serve /absolute/path/to/folder
       Hosts that take URLs get the endpoint that --http prints.
 
       Exit codes: 0 done, 1 the operation failed, 2 wrong usage.

@@ -61,7 +61,7 @@ describe('`shelfmark` with wrong usage', () => {
       code: 2,
       signal: null,
       stdout: '',
-      stderr: `shelfmark: Two sources have the same name, the second is "docs=${second}": give it another with name=${second}\nSee: shelfmark --help\n`,
+      stderr: `shelfmark: Two sources have the same name, the second is "docs=${second}": give it another, for example other=${second}\nSee: shelfmark --help\n`,
     })
   })
 
