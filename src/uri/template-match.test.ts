@@ -13,9 +13,14 @@ function codeOf(run: () => unknown): unknown {
 }
 
 describe('the functions on templates, called without types,', () => {
-  it.each([undefined, null, 5, {}])('refuse %j as a template, with reason and offset', (given) => {
+  it.each([
+    [undefined, 'undefined'],
+    [null, 'null'],
+    [5, '5'],
+    [{}, '[object Object]'],
+  ])('refuse %j as a template, with reason and offset', (given, shown) => {
     const template = given as string
-    const fault = { template: String(given), reason: 'no-scheme', offset: 0 }
+    const fault = { template: shown, reason: 'no-scheme', offset: 0 }
     expect(codeOf(() => parseTemplate(template))).toEqual(fault)
     expect(codeOf(() => matchTemplate(template, 'a:b'))).toEqual(fault)
     expect(codeOf(() => expandTemplate(template, {}))).toEqual(fault)

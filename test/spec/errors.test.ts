@@ -51,10 +51,14 @@ describe('what a handler throws', () => {
 })
 
 describe('a part of a list that fails', () => {
-  const partly = (error: Error) =>
-    createLibrary({ name: 'acme' })
+  const partly = (error: Error) => {
+    const list = (): never => {
+      throw error
+    }
+    return createLibrary({ name: 'acme' })
       .resource('a:1', () => '')
-      .template('t:{x}', { list: () => Promise.reject(error) }, () => '')
+      .template('t:{x}', { list }, () => '')
+  }
 
   it('is reported once on this side, and named on the other without its message', async () => {
     const reported: unknown[] = []
