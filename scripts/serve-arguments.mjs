@@ -19,7 +19,8 @@ export function serveArguments(given) {
   for (const token of tokens) {
     if (token.kind === 'positional') sources.push(token.value)
     if (token.kind !== 'option') continue
-    const words = given.slice(token.index, token.index + (token.value !== undefined && token.inlineValue === false ? 2 : 1))
+    const apart = token.value !== undefined && !token.inlineValue
+    const words = given.slice(token.index, token.index + (apart ? 2 : 1))
     ;(token.name === 'http' ? http : others).push(...words)
   }
   return { sources, http, others }
