@@ -3,16 +3,22 @@ import { resolve } from 'node:path'
 /** @param {string} word one argument of a shell command */
 const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
 
-/** A folder by its absolute path, since hosts start commands elsewhere; other sources (`git:`, `name=...`) as they stand. @param {string} source */
-const lasting = (source) => (/^([a-z+]+:|[A-Za-z0-9][\w.-]*=)/.test(source) ? source : resolve(source))
+/**
+ * A folder by its absolute path, since hosts start commands elsewhere; other sources (`git:`) as they stand.
+ * @param {string} source
+ */
+const lasting = (source) => {
+  const [, name = '', path = source] = /^([A-Za-z0-9][\w.-]*=)(.+)$/s.exec(source) ?? []
+  return /^[a-z+]+:/.test(path) ? source : name + resolve(path)
+}
 
 /**
  * How to connect the usual hosts to what is served now: by URL, and for Claude Desktop, which takes commands only, by
  * the command that serves the same over stdio. It names Node and the program, since `npm start` prints a banner on stdout.
- * @param {{ url: string, cli: string, sources: readonly string[] }} server
+ * @param {{ url: string, cli: string, sources: readonly string[], options: readonly string[] }} server
  */
-export function connectHints({ url, cli, sources }) {
-  const args = [cli, 'serve', ...sources.map(lasting)]
+export function connectHints({ url, cli, sources, options }) {
+  const args = [cli, 'serve', ...sources.map(lasting), ...options]
   const desktop = { mcpServers: { shelfmark: { command: process.execPath, args } } }
   return `
 Connect a host to ${url}

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { cli } from './bundle.mjs'
 import { connectHints } from './connect-hints.mjs'
 import { at } from './run.mjs'
+import { serveArguments } from './serve-arguments.mjs'
 import { main, setup } from './setup.mjs'
 
 const defaultPort = 7467
@@ -28,16 +29,6 @@ async function choosePort() {
   )
 }
 
-/** Sources stand first, options after them; with no source the example library is served. @param {readonly string[]} given */
-async function serveArguments(given) {
-  const split = given.findIndex((arg) => arg.startsWith('-'))
-  const sources = split < 0 ? [...given] : given.slice(0, split)
-  const options = split < 0 ? [] : given.slice(split)
-  if (sources.length === 0) sources.push(at('examples/library'))
-  if (!options.some((arg) => arg === '--http' || arg.startsWith('--http='))) options.unshift('--http', String(await choosePort()))
-  return { sources, options }
-}
-
 /**
  * npm keeps options for itself unless `--` stands before them, and takes `--http` for short of `--https-proxy`. What
  * is no proxy's address was meant for the server. A bare port leaves no trace here: for it the hints name the rule.
@@ -50,8 +41,11 @@ function refuseLostOptions(given) {
   throw new Error(`npm took --http for itself. Put -- before what is meant for the server: ${meant}`)
 }
 
-/** Prints the hints once, when the server has told its endpoint on stderr. @param {readonly string[]} sources */
-function hintWhenUp(sources) {
+/**
+ * Prints the hints once, when the server has told its endpoint on stderr.
+ * @param {readonly string[]} sources @param {readonly string[]} options those that mean something on stdio too
+ */
+function hintWhenUp(sources, options) {
   const write = process.stderr.write.bind(process.stderr)
   /** @param {any[]} args @returns {boolean} */
   process.stderr.write = (...args) => {
@@ -59,7 +53,7 @@ function hintWhenUp(sources) {
     const url = /http:\/\/\S+?\/mcp\b/.exec(String(args[0]))?.[0]
     if (url) {
       process.stderr.write = write
-      process.stderr.write(connectHints({ url, cli, sources }))
+      process.stderr.write(connectHints({ url, cli, sources, options }))
     }
     return told
   }
@@ -72,9 +66,11 @@ await main(async () => {
   if (!existsSync(cli)) throw new Error('There is no command line to start: src/cli/main.ts is missing')
   // Paths are meant from where npm was called, which npm leaves for the folder of package.json.
   if (process.env['INIT_CWD']) process.chdir(process.env['INIT_CWD'])
-  const { sources, options } = await serveArguments(given)
-  hintWhenUp(sources)
+  const { sources, http, others } = serveArguments(given)
+  if (sources.length === 0) sources.push(at('examples/library'))
+  if (http.length === 0) http.push('--http', String(await choosePort()))
+  hintWhenUp(sources, others)
   // In this process: whoever ends `npm start` ends the server, and nothing is left behind.
-  process.argv = [process.execPath, cli, 'serve', ...sources, ...options]
+  process.argv = [process.execPath, cli, 'serve', ...others, ...http, '--', ...sources]
   await import(pathToFileURL(cli).href)
 })

@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { parseBaseline } from '../scripts/conformance-baseline.mjs'
 import { connectHints } from '../scripts/connect-hints.mjs'
 import { withLock } from '../scripts/lock.mjs'
+import { serveArguments } from '../scripts/serve-arguments.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'shelfmark-scripts-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -79,11 +80,25 @@ describe('parseBaseline()', () => {
   })
 })
 
+describe('serveArguments()', () => {
+  test.each([
+    [[], [], [], []],
+    [['./docs'], ['./docs'], [], []],
+    [['--http', '8080', './docs'], ['./docs'], ['--http', '8080'], []],
+    [['a', '--hidden', 'b=c', '--http=8080'], ['a', 'b=c'], ['--http=8080'], ['--hidden']],
+    [['--name', 'x', '--max-read=5', 'a', '--odd', '--', '-b'], ['a', '-b'], [], ['--name', 'x', '--max-read=5', '--odd']],
+    [['a', '--http'], ['a'], ['--http'], []],
+  ])('tells %j apart', (given, sources, http, others) => {
+    expect(serveArguments(given)).toEqual({ sources, http, others })
+  })
+})
+
 describe('connectHints()', () => {
   const hints = connectHints({
     url: 'http://127.0.0.1:7467/mcp',
     cli: '/a b/shelfmark.js',
-    sources: ['/srv/docs', 'notes', "git:./it's", 'race=/srv/x'],
+    sources: ['/srv/docs', 'notes', "git:./it's", 'race=/srv/x', 'cups=cups'],
+    options: ['--name', 'My shelf'],
   })
 
   test('gives each host its own form', () => {
@@ -94,10 +109,12 @@ describe('connectHints()', () => {
 
   test('leaves other sources than folders as they are, and quotes for the shell', () => {
     expect(hints).toContain(`node '/a b/shelfmark.js' serve /srv/docs `)
-    expect(hints).toContain(` 'git:./it'\\''s' race=/srv/x\n`)
+    expect(hints).toContain(` 'git:./it'\\''s' race=/srv/x `)
+    expect(hints).toContain(` --name 'My shelf'\n`)
   })
 
   test('makes a folder absolute, since hosts start commands elsewhere', () => {
     expect(hints).toContain(`"/srv/docs",${JSON.stringify(join(process.cwd(), 'notes'))},"git:./it's"`)
+    expect(hints).toContain(`"race=/srv/x",${JSON.stringify(`cups=${join(process.cwd(), 'cups')}`)},"--name","My shelf"]`)
   })
 })

@@ -6,8 +6,8 @@ export class UsageError extends Error {
 /** One line on standard error, and the exit code: 2 for wrong usage, 1 for an operation that failed. */
 export function fail(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error)
-  process.stderr.write(`shelfmark: ${printable(message)}\n`)
-  if (error instanceof UsageError) process.stderr.write('See: shelfmark --help\n')
+  const hint = error instanceof UsageError ? ' (see shelfmark --help)' : ''
+  process.stderr.write(`shelfmark: ${printable(message)}${hint}\n`)
   process.exitCode = error instanceof UsageError ? 2 : 1
 }
 

@@ -1,6 +1,6 @@
 import { ShelfError } from '../errors.ts'
 import type { JsonObject } from '../protocol/index.ts'
-import { isObject } from '../protocol/index.ts'
+import { isInternal, isObject } from '../protocol/index.ts'
 import { within } from './budget.ts'
 import type { Call } from './call.ts'
 import type { Notice, Page, PageRequest, Position } from './provider.ts'
@@ -55,7 +55,7 @@ export async function concatenate<T>(
       if (call.signal.aborted || options.strict || ShelfError.is(error, 'cancelled') || ShelfError.is(error, 'invalid-cursor'))
         throw error
       failure ??= error
-      notices.push({ level: 'warning', provider: part.key, message: noticeOf(error) })
+      notices.push(noticeOf(part.key, error))
       continue
     }
     if (part.idle !== true) answered++
@@ -71,9 +71,12 @@ export async function concatenate<T>(
   return pageOf(items, notices, undefined)
 }
 
-/** What a caller may know of a part that failed: never the message of a foreign error. */
-function noticeOf(error: unknown): string {
-  return ShelfError.is(error, 'timeout') ? `Left out: no answer within ${error.details.afterMs} ms` : 'Left out: it failed'
+/** What a caller may know of a part that failed: never the message of a foreign error, but the author's own refusal. */
+function noticeOf(provider: string, error: unknown): Notice {
+  const notice = (reason: string): Notice => ({ level: 'warning', provider, message: `Left out: ${reason}` })
+  if (ShelfError.is(error, 'refused')) return notice(error.message)
+  if (ShelfError.is(error, 'timeout')) return notice(`no answer within ${error.details.afterMs} ms`)
+  return isInternal(ShelfError.from(error)) ? { ...notice('it failed'), cause: error } : notice('it failed')
 }
 
 function pageOf<T>(items: readonly T[], notices: readonly Notice[], next: Position | undefined): Page<T> {

@@ -15,8 +15,8 @@ export interface Mount {
 const NAME = /^[a-z][a-z0-9.-]*$/
 
 /** True for a name that a provider or mount may have. */
-export function isName(text: string): boolean {
-  return NAME.test(text)
+export function isName(text: unknown): text is string {
+  return typeof text === 'string' && NAME.test(text)
 }
 
 /** A provider seen under `at`: `team` turns `file:///a` into `team+file:///a`. Reversible, and it nests. */

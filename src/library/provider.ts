@@ -58,6 +58,8 @@ export interface Notice {
   readonly level: 'info' | 'warning'
   readonly message: string
   readonly provider?: string
+  /** The error behind it, for the log of this side: it never crosses the wire. */
+  readonly cause?: unknown
 }
 
 export interface UriRequest {

@@ -173,9 +173,16 @@ export class OpenExchange implements Exchange {
         kind: 'pieces',
         members: [`"${list.member}":${items}${next}`],
         ...(list.hint && { hint: list.hint }),
-        ...noticesOf(page),
+        ...this.#noticesOf(page),
       }
     }
+  }
+
+  /** What the caller is told of a part that is missing. Why it failed is for the log of this side. */
+  #noticesOf({ notices = [] }: Page<unknown>): { meta?: { [META_NOTICES]: readonly Notice[] } } {
+    if (notices.length === 0) return {}
+    for (const { cause } of notices) if (cause !== undefined) this.#engine.report(cause, { method: this.method })
+    return { meta: { [META_NOTICES]: notices.map(({ cause: _kept, ...told }) => told) } }
   }
 
   /** What a full channel cannot take is left out: progress and log messages are not worth a queue. */
@@ -188,10 +195,6 @@ export class OpenExchange implements Exchange {
       this.#congested = false
     })
   }
-}
-
-function noticesOf(page: Page<unknown>): { meta?: { [META_NOTICES]: readonly Notice[] } } {
-  return page.notices === undefined || page.notices.length === 0 ? {} : { meta: { [META_NOTICES]: page.notices } }
 }
 
 /** True when every capability in `needed` is declared, at every depth. */

@@ -13,6 +13,11 @@ function fault(text: string): object | undefined {
 }
 
 describe('canonicalUri()', () => {
+  it.each([undefined, null, 5, {}])('refuses %j, which is no text', (given) => {
+    expect(fault(given as string)).toEqual({ reason: 'no-scheme', offset: 0 })
+    expect(() => parseUri(given as string)).toThrow('Not a URI at offset 0')
+  })
+
   it('rewrites scheme case, triplets and raw characters, and nothing else', () => {
     expect(canonicalUri('HTTPS://Docs.Example:443/a/../b/./c?x=%3d#%7e')).toBe('https://Docs.Example:443/a/../b/./c?x=%3D#~')
     expect(canonicalUri('note:%61%2d%2E%2f%C3%a9')).toBe('note:a-.%2F%C3%A9')

@@ -141,6 +141,8 @@ export function invalidUri(uri: string, reason: UriFault, offset: number): Shelf
  * Throws `invalid-uri` with reason and offset where the text is none, or is longer than 8,192 UTF-16 code units.
  */
 export function canonicalUri(text: string): string {
+  // For callers without types.
+  if (typeof text !== 'string') throw invalidUri(String(text), 'no-scheme', 0)
   if (text.length > MAX_URI_LENGTH) throw invalidUri(text, 'length', MAX_URI_LENGTH)
   const normal = normalUri(text)
   if (normal !== undefined) return normal

@@ -37,6 +37,7 @@ class PreparedUri {
   #folded: string | undefined
 
   prepare(uri: string): boolean {
+    if (typeof uri !== 'string') return false
     if (this.#scan(uri)) return true
     const normal = normalUri(uri)
     return normal !== undefined && this.#scan(normal)

@@ -12,6 +12,30 @@ function codeOf(run: () => unknown): unknown {
   return undefined
 }
 
+describe('the functions on templates, called without types,', () => {
+  it.each([
+    [undefined, 'undefined'],
+    [null, 'null'],
+    [5, '5'],
+    [{}, '[object Object]'],
+  ])('refuse %j as a template, with reason and offset', (given, shown) => {
+    const template = given as string
+    const fault = { template: shown, reason: 'no-scheme', offset: 0 }
+    expect(codeOf(() => parseTemplate(template))).toEqual(fault)
+    expect(codeOf(() => matchTemplate(template, 'a:b'))).toEqual(fault)
+    expect(codeOf(() => expandTemplate(template, {}))).toEqual(fault)
+    expect(codeOf(() => templateVariables(template))).toEqual(fault)
+    expect(codeOf(() => createTemplateTable().add(template, 1))).toEqual(fault)
+  })
+
+  it.each([undefined, null, 5, {}])('match %j, which is no URI, never', (given) => {
+    const table = createTemplateTable<number>()
+    table.add('a:{b}', 1)
+    expect(matchTemplate('a:{b}', given as string)).toBeUndefined()
+    expect(table.match(given as string)).toBeUndefined()
+  })
+})
+
 describe('matchTemplate()', () => {
   it('takes any subset of query parameters in any order', () => {
     const template = 'page://{id}{?sel,attrs,limit}'

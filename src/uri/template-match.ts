@@ -46,7 +46,7 @@ const parsedTexts = new Map<string, Template>()
 
 /** A template given as text or parsed. Throws `invalid-template`. */
 export function asTemplate(template: string | Template): Template {
-  if (typeof template !== 'string') return template
+  if (typeof template !== 'string') return isParsed(template) ? template : parseTemplate(template)
   let parsed = parsedTexts.get(template)
   if (parsed === undefined) {
     parsed = parseTemplate(template)
@@ -54,6 +54,11 @@ export function asTemplate(template: string | Template): Template {
     parsedTexts.set(template, parsed)
   }
   return parsed
+}
+
+/** False for what callers without types may hand in; parsing refuses it in words. */
+function isParsed(template: unknown): template is Template {
+  return typeof template === 'object' && template !== null && 'parts' in template
 }
 
 /**

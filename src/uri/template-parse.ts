@@ -49,6 +49,8 @@ const NO_OPERATORS = '=,!@|$*'
  * Throws `invalid-template` with reason and offset.
  */
 export function parseTemplate<const T extends string>(text: T): Template<T> {
+  // For callers without types: a number has no length to read, and would be a template of nothing.
+  if (typeof text !== 'string') throw templateFault(String(text), 'no-scheme', 0)
   return { text, parts: new TemplateReader(text).read() }
 }
 

@@ -45,14 +45,14 @@ describe('`shelfmark` with wrong usage', () => {
       code: 2,
       signal: null,
       stdout: '',
-      stderr: `shelfmark: ${message}\nSee: shelfmark --help\n`,
+      stderr: `shelfmark: ${message} (see shelfmark --help)\n`,
     })
   })
 
   it('an unknown option exits with 2, naming it', async () => {
     const { code, stdout, stderr } = await shelfmark('serve', '.', '--prot', '7467')
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(/^shelfmark: Unknown option '--prot'[^\n]*\nSee: shelfmark --help\n$/)
+    expect(stderr).toMatch(/^shelfmark: Unknown option '--prot'[^\n]* \(see shelfmark --help\)\n$/)
   })
 
   it('two sources of one name exit with 2, saying how to name one of them', async () => {
@@ -61,7 +61,7 @@ describe('`shelfmark` with wrong usage', () => {
       code: 2,
       signal: null,
       stdout: '',
-      stderr: `shelfmark: Two sources have the same name, the second is "docs=${second}": give it another, for example other=${second}\nSee: shelfmark --help\n`,
+      stderr: `shelfmark: Two sources have the same name, the second is "docs=${second}": give it another, for example other=${second} (see shelfmark --help)\n`,
     })
   })
 

@@ -60,7 +60,9 @@ describe('Library.list()', () => {
     const good = () => memory({ name: 'good', resources: [{ uri: 'good:1', text: '' }] })
     const page = await createLibrary({ name: 'acme' }).mount(broken).mount(good()).list({ limit: 10 }, call)
     expect(page.items.map((item) => item.uri)).toEqual(['good:1'])
-    expect(page.notices).toEqual([{ level: 'warning', provider: 'mount:broken', message: 'Left out: it failed' }])
+    expect(page.notices).toEqual([
+      { level: 'warning', provider: 'mount:broken', message: 'Left out: it failed', cause: new Error('secret path') },
+    ])
     await expect(
       createLibrary({ name: 'acme', strict: true }).mount(broken).mount(good()).list({ limit: 10 }, call),
     ).rejects.toThrow('secret path')

@@ -7,6 +7,9 @@ import { call, failure, text } from './reading.ts'
 describe('createLibrary()', () => {
   it('refuses a name that cannot stand in a qualified URI', async () => {
     expect(await failure(() => createLibrary({ name: 'My Docs' }))).toMatchObject({ code: 'invalid-option' })
+    // Callers without types: a pattern would take the missing name for the word "undefined".
+    const nameless = {} as { name: string }
+    expect(await failure(() => createLibrary(nameless))).toMatchObject({ code: 'invalid-option', details: { option: 'name' } })
   })
 
   it('gives the template the variables of its literal, by type', () => {

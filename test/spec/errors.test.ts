@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createLibrary, ShelfError } from '../../src/index.ts'
-import type { MethodModule } from '../../src/index.ts'
+import { createLibrary, notFound, ShelfError } from '../../src/index.ts'
+import type { MethodModule, Provider } from '../../src/index.ts'
 import { connect, envelope } from './engine.ts'
 import { settle } from './recording-sink.ts'
 
@@ -48,6 +48,65 @@ describe('what a handler throws', () => {
       message: 'Internal error',
     })
   })
+})
+
+describe('a part of a list that fails', () => {
+  const partly = (error: Error) => {
+    const list = (): never => {
+      throw error
+    }
+    return createLibrary({ name: 'acme' })
+      .resource('a:1', () => '')
+      .template('t:{x}', { list }, () => '')
+  }
+
+  it('is reported once on this side, and named on the other without its message', async () => {
+    const reported: unknown[] = []
+    const connection = await connect(partly(new Error(SECRET)), {
+      onError: (error, { method }) => reported.push([method, String(error)]),
+    })
+    const answer = await connection.modern('resources/list')
+    expect(answer?.result?.['_meta']).toMatchObject({
+      'dev.shelfmark/notices': [{ level: 'warning', provider: 'template:t:{x}', message: 'Left out: it failed' }],
+    })
+    expect(JSON.stringify(connection.sink.messages)).not.toMatch(/secret|cause/)
+    expect(reported).toEqual([['resources/list', `Error: ${SECRET}`]])
+  })
+
+  it('is named with the words of its author where it refused', async () => {
+    const connection = await connect(partly(new ShelfError('refused', 'Not on Sundays', {})))
+    const answer = await connection.modern('resources/list')
+    expect(answer?.result?.['_meta']).toMatchObject({
+      'dev.shelfmark/notices': [{ level: 'warning', provider: 'template:t:{x}', message: 'Left out: Not on Sundays' }],
+    })
+  })
+})
+
+describe('a directory that is not there', () => {
+  const folder: Provider = {
+    name: 'folder',
+    prefixes: ['dir:'],
+    list: async () => ({ items: [] }),
+    children: ({ uri }) => Promise.reject(notFound(uri)),
+    read: ({ uri }) => Promise.reject(notFound(uri)),
+  }
+
+  it.each(['resources/directory/read', 'skills/get'])(
+    '%s is -32602 in both eras, with the URI in the modern one',
+    async (method) => {
+      const connection = await connect(createLibrary({ name: 'acme' }).mount(folder))
+      expect((await connection.modern(method, { uri: 'dir:///x' }))?.error).toEqual({
+        code: -32602,
+        message: 'Resource not found',
+        data: { uri: 'dir:///x' },
+      })
+      await connection.initialize()
+      expect((await connection.legacy(method, { uri: 'dir:///x' }))?.error).toEqual({
+        code: -32602,
+        message: 'Resource not found',
+      })
+    },
+  )
 })
 
 describe('a cancelled request', () => {

@@ -2,7 +2,7 @@ import { createIgnoreRules } from './ignore-rules.ts'
 import type { FolderRules } from './ignore-rules.ts'
 import type { FilesOptions } from './options.ts'
 import type { FilesRoot } from './root.ts'
-import { foldPath, isSecret, isSecretEntry } from './secrets.ts'
+import { isSecret, isSecretEntry } from './secrets.ts'
 
 /** Which paths below a root are served at all; the same answer for listing and reading. */
 export interface Exposure {
@@ -22,17 +22,14 @@ export function createExposure(root: FilesRoot, options: FilesOptions): Exposure
   const allowed = new Set<string>()
   /** The folders that lead to what is allowed. */
   const ways = new Set<string>()
-  for (const path of options.allowSecrets ?? []) {
-    const folded = foldPath(path.replaceAll('\\', '/').replace(/^(?:\.?\/)+|\/+$/g, ''))
-    allowed.add(folded)
-    for (let end = folded.lastIndexOf('/'); end > 0; end = folded.lastIndexOf('/', end - 1)) ways.add(folded.slice(0, end))
+  // As written, case included: what is forbidden is so in any spelling, what is let through is one file.
+  for (const given of options.allowSecrets ?? []) {
+    const path = given.replaceAll('\\', '/').replace(/^(?:\.?\/)+|\/+$/g, '')
+    allowed.add(path)
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) ways.add(path.slice(0, end))
   }
 
-  const isAllowed = (path: string, directory: boolean) => {
-    if (allowed.size === 0) return false
-    const folded = foldPath(path)
-    return directory ? ways.has(folded) : allowed.has(folded)
-  }
+  const isAllowed = (path: string, directory: boolean) => (directory ? ways : allowed).has(path)
   const isPlain = (path: string, directory: boolean) =>
     path === '' || ((hidden || !(path.startsWith('.') || path.includes('/.'))) && !isSecret(path, directory))
   const shows = (path: string, directory: boolean) => isPlain(path, directory) || isAllowed(path, directory)

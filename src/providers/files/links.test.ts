@@ -298,6 +298,15 @@ describe('files() and secrets', () => {
   })
 })
 
+describe('files() on a file system that tells cases apart', () => {
+  it.skipIf(process.platform !== 'linux')('files() lets through the one spelling that allowSecrets names', async () => {
+    const tree = await temporaryTree({ '.env': 'A=1', '.ENV': 'CANARY', 'Conf/.env': 'CANARY', 'conf/.env': 'B=1' })
+    const provider = files({ root: tree.root, name: 'r', allowSecrets: ['.env', 'conf/.env'] })
+    expect(await listed(provider)).toEqual(['.env', 'conf/.env'])
+    for (const path of ['.ENV', 'Conf/.env']) await expect(read(provider, path)).rejects.toMatchObject(NOT_FOUND)
+  })
+})
+
 describe('files() holds nothing open', () => {
   it.skipIf(process.platform !== 'linux')('files() has as many descriptors after all this as before', async () => {
     const tree = await temporaryTree({ 'a/b/c.md': 'c', 'a/x.png': new Uint8Array(400_000), 'q.txt': 'q' })

@@ -51,6 +51,8 @@ function stream(source: FileSource, uri: string, mimeType: string, version: stri
 
 /** Text if the type or, without one, the bytes say so; bytes that contradict a text type are octets. */
 function contentsOf(uri: string, type: string | undefined, bytes: Uint8Array): Contents {
+  // Many readers take an empty blob for a missing one; an empty text says that the file is there.
+  if (bytes.length === 0) return { uri, mimeType: type ?? TEXT_TYPE, text: '' }
   if (type !== undefined && !isTextType(type)) return { uri, mimeType: type, bytes }
   const decoded = decodeText(bytes)
   if (decoded === undefined) return { uri, mimeType: BINARY_TYPE, bytes }

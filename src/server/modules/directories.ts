@@ -1,7 +1,15 @@
 import { notFound, ShelfError } from '../../errors.ts'
-import type { Library, MethodModule } from '../../library/index.ts'
+import type { Exchange, Library, MethodModule } from '../../library/index.ts'
 import type { Data } from '../access.ts'
-import { DIRECTORY_READ, EXTENSION_SKILLS, shapeItems, SKILLS_GET, SKILLS_LIST, stringParam } from '../../protocol/index.ts'
+import {
+  DIRECTORY_READ,
+  EXTENSION_SKILLS,
+  isLegacy,
+  shapeItems,
+  SKILLS_GET,
+  SKILLS_LIST,
+  stringParam,
+} from '../../protocol/index.ts'
 
 /**
  * Directories (ext-skills, Reading Directories). Declaring them means declaring the skills extension, and so
@@ -26,7 +34,7 @@ export function directoriesModule(library: Library, data: Data): MethodModule {
               shape: (items) => shapeItems(items, exchange.revision),
             })
           } catch (error) {
-            throw ShelfError.is(error, 'not-found') || ShelfError.is(error, 'invalid-uri') ? notADirectory(uri) : error
+            throw ShelfError.is(error, 'not-found') || ShelfError.is(error, 'invalid-uri') ? notThere(uri, exchange) : error
           }
         },
       },
@@ -37,15 +45,16 @@ export function directoriesModule(library: Library, data: Data): MethodModule {
       },
       {
         descriptor: SKILLS_GET,
-        handle: (params) => {
-          throw notADirectory(stringParam(params, 'uri'))
+        handle: (params, exchange) => {
+          throw notThere(stringParam(params, 'uri'), exchange)
         },
       },
     ],
   }
 }
 
-/** -32602 in both eras, unlike the "not found" of a legacy read (ext-skills, Error Handling). */
-function notADirectory(uri: string): ShelfError {
-  return new ShelfError('invalid-params', notFound(uri).message, { param: 'uri' })
+/** -32602 in both eras, unlike the "not found" of a legacy read (ext-skills, Error Handling); modern clients get the URI too. */
+function notThere(uri: string, { revision }: Exchange): ShelfError {
+  const absent = notFound(uri)
+  return isLegacy(revision) ? new ShelfError('invalid-params', absent.message, { param: 'uri' }) : absent
 }
