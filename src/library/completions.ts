@@ -12,7 +12,12 @@ import type { CompleteRequest, Completion } from './provider.ts'
  *
  * @throws ShelfError `invalid-params` for a variable that the template does not have
  */
-export async function completeFrom(own: OwnTemplate, request: CompleteRequest, call: Call): Promise<Completion> {
+export async function completeFrom(
+  own: OwnTemplate,
+  request: CompleteRequest,
+  call: Call,
+  budgetMs: number,
+): Promise<Completion> {
   const names = templateVariables(own.parsed).map((variable) => variable.name)
   if (!names.includes(request.variable)) {
     throw new ShelfError(
@@ -31,15 +36,15 @@ export async function completeFrom(own: OwnTemplate, request: CompleteRequest, c
   }
   if (completer !== undefined) return narrowed(completer, request)
   if (own.options.list === undefined) return { values: [], total: 0, hasMore: false }
-  return narrowed(await known(own, request, call), request)
+  return narrowed(await known(own, request, call, budgetMs), request)
 }
 
 function isList(result: CompleterResult): result is readonly string[] {
   return Array.isArray(result)
 }
 
-async function known(own: OwnTemplate, request: CompleteRequest, call: Call): Promise<readonly string[]> {
-  const { values } = await enumerateAll(own, call)
+async function known(own: OwnTemplate, request: CompleteRequest, call: Call, budgetMs: number): Promise<readonly string[]> {
+  const { values } = await enumerateAll(own, call, budgetMs)
   const found = new Set<string>()
   for (const one of values) {
     const agrees = Object.entries(request.arguments).every(([name, text]) => one[name] === undefined || one[name] === text)

@@ -8,11 +8,11 @@ import { resourceOf } from './own-template.ts'
 import type { Notice, Page, PageRequest } from './provider.ts'
 
 /** The enumerated resources of one template, in the order of their URIs, after a URI. */
-export async function enumerate(own: OwnTemplate, request: PageRequest, call: Call): Promise<Page<Resource>> {
+export async function enumerate(own: OwnTemplate, request: PageRequest, call: Call, budgetMs: number): Promise<Page<Resource>> {
   const after = request.after
   if (after !== undefined && typeof after !== 'string')
     throw new ShelfError('invalid-cursor', 'Not a position in an enumeration', {})
-  const { items, notices } = await enumerateAll(own, call)
+  const { items, notices } = await enumerateAll(own, call, budgetMs)
   const rest = after === undefined ? items : items.filter((item) => item.uri > after)
   const page = rest.slice(0, request.limit)
   const last = page.at(-1)
@@ -23,16 +23,23 @@ export async function enumerate(own: OwnTemplate, request: PageRequest, call: Ca
   }
 }
 
-/** Known values with the URIs they expand to; those that do not come back from it are left out with a notice. */
+/**
+ * Known values with the URIs they expand to; those that do not come back from it are left out with a notice.
+ *
+ * @throws ShelfError `timeout` at the first value after `budgetMs`, so that a source without an end is let go of
+ */
 export async function enumerateAll(
   own: OwnTemplate,
   call: Call,
+  budgetMs: number,
 ): Promise<{ items: Resource[]; values: Values[]; notices: Notice[] }> {
   const found = new Map<string, { resource: Resource; values: Values }>()
   const notices: Notice[] = []
+  const end = Date.now() + budgetMs
   const source = (await own.options.list?.(call)) ?? []
   for await (const item of source) {
     call.signal.throwIfAborted()
+    if (Date.now() > end) throw new ShelfError('timeout', `${own.text}: no end after ${budgetMs} ms`, { afterMs: budgetMs })
     const { values, ...face } = split(item)
     try {
       const uri = expandTemplate(own.parsed, values, { reversible: true })

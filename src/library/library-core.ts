@@ -98,7 +98,7 @@ export class LibraryCore implements Provider {
       { key: 'own', idle: this.resources.size === 0, page: (inner) => this.resources.list(inner, call) },
       ...this.ownTemplates.enumerable.map((own) => ({
         key: `template:${own.text}`,
-        page: (inner: PageRequest) => enumerate(own, inner, call),
+        page: (inner: PageRequest) => enumerate(own, inner, call, this.#lists.budgetMs),
       })),
       ...this.mounts.all.map((mount) => ({
         key: `mount:${mount.provider.name}`,
@@ -165,7 +165,7 @@ export class LibraryCore implements Provider {
   }
 
   async complete(request: CompleteRequest, call: Call): Promise<Completion> {
-    const own = this.ownTemplates.complete(request, call)
+    const own = this.ownTemplates.complete(request, call, this.#lists.budgetMs)
     if (own !== undefined) return own
     const literal = request.template.split('{', 1)[0] ?? ''
     for (const mount of this.#mountsOf(literal)) {

@@ -12,7 +12,10 @@ export interface LibraryOptions extends Partial<Omit<Implementation, 'name'>> {
   readonly instructions?: string
   /** Rejects a list when one provider fails, instead of giving the rest with a notice. Default false. */
   readonly strict?: boolean
-  /** How long one provider may take for a page of a list before the rest is given without it, in milliseconds. Default 10,000. */
+  /**
+   * How long one provider or enumeration may take for a page of a list before the rest is given without it, in
+   * milliseconds; also how long known values are enumerated for completion. Default 10,000.
+   */
   readonly listBudgetMs?: number
   /** How lists of own resources may be cached. Default: `ttlMs` 0, private. */
   readonly listHint?: CacheHint

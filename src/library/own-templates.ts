@@ -70,9 +70,9 @@ export class OwnTemplates {
     return hit && resourceOf(hit.own, uri)
   }
 
-  complete(request: CompleteRequest, call: Call): Promise<Completion> | undefined {
+  complete(request: CompleteRequest, call: Call, budgetMs: number): Promise<Completion> | undefined {
     const own = this.#byText.get(request.template) ?? this.#table.match(request.template)?.value
-    return own && completeFrom(own, request, call)
+    return own && completeFrom(own, request, call, budgetMs)
   }
 
   #match(uri: string): { readonly own: OwnTemplate; readonly values: Values } | undefined {

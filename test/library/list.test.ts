@@ -84,6 +84,30 @@ describe('Library.list()', () => {
     expect(page.notices).toEqual([{ level: 'warning', provider: 'mount:slow', message: 'Left out: no answer within 20 ms' }])
   })
 
+  it('lets go of an enumeration that has no end, in lists and in completion', async () => {
+    let ended = 0
+    async function* endless() {
+      try {
+        for (let id = 0; ; id++) {
+          await new Promise((resolve) => {
+            setTimeout(resolve, 2)
+          })
+          yield { id: String(id) }
+        }
+      } finally {
+        ended++
+      }
+    }
+    const library = createLibrary({ name: 'acme', listBudgetMs: 20 })
+      .resource('a:b', () => '')
+      .template('t:{id}', { list: endless }, () => '')
+    const page = await library.list({ limit: 10 }, call)
+    expect(page.notices).toEqual([{ level: 'warning', provider: 'template:t:{id}', message: 'Left out: no answer within 20 ms' }])
+    const request = { template: 't:{id}', variable: 'id', prefix: '', arguments: {}, limit: 10 }
+    await expect(library.complete(request, call)).rejects.toMatchObject({ code: 'timeout', details: { afterMs: 20 } })
+    await expect.poll(() => ended).toBe(2)
+  })
+
   it('does not list a mounted resource twice that is also an own one', async () => {
     const library = createLibrary({ name: 'acme' })
       .resource('m:1', () => 'own')
