@@ -59,3 +59,5 @@ export type {
   Watcher,
 } from './provider.ts'
 export type { ReadContext } from './read-context.ts'
+export { Register } from './register.ts'
+export type { Registered } from './register.ts'

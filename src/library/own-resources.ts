@@ -66,14 +66,11 @@ export class OwnResources {
   }
 
   async list(request: PageRequest, call: Call): Promise<Page<Resource>> {
-    if (request.after !== undefined && typeof request.after !== 'number') {
-      throw new ShelfError('invalid-cursor', 'Not a position among own resources', {})
-    }
-    const page = this.#order.page(request.after ?? 0, request.limit)
+    const page = this.#order.page(request)
     const items = page.items.some((own) => own.special?.describe)
       ? await Promise.all(page.items.map(async (own) => describe(own, call)))
       : page.items.map((own) => own.resource)
-    return page.next === undefined ? { items } : { items, next: page.next }
+    return { ...page, items }
   }
 
   stat(normal: string, call: Call): Promise<Resource> | undefined {

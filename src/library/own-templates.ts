@@ -1,4 +1,3 @@
-import { ShelfError } from '../errors.ts'
 import type { Resource, ResourceTemplate } from '../protocol/index.ts'
 import { createTemplateTable, parseTemplate } from '../uri/index.ts'
 import type { Call } from './call.ts'
@@ -49,12 +48,8 @@ export class OwnTemplates {
   }
 
   templates(request: PageRequest): Page<ResourceTemplate> {
-    if (request.after !== undefined && typeof request.after !== 'number') {
-      throw new ShelfError('invalid-cursor', 'Not a position among own templates', {})
-    }
-    const page = this.#order.page(request.after ?? 0, request.limit)
-    const items = page.items.map(faceOf)
-    return page.next === undefined ? { items } : { items, next: page.next }
+    const page = this.#order.page(request)
+    return { ...page, items: page.items.map(faceOf) }
   }
 
   read(request: ReadRequest, call: Call): Promise<ReadResult> | undefined {

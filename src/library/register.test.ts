@@ -31,10 +31,24 @@ describe('Register', () => {
     register.remove(b)
     register.remove(b)
     expect(register.size).toBe(3)
-    expect(register.page(0, 2)).toEqual({ items: [a, c], next: 3 })
-    expect(register.page(2, 2)).toEqual({ items: [c, d] })
+    expect(register.page({ limit: 2 })).toEqual({ items: [a, c], next: 3 })
+    expect(register.page({ after: 2, limit: 2 })).toEqual({ items: [c, d] })
     register.remove(d)
-    expect(register.page(0, 2)).toEqual({ items: [a, c] })
+    expect(register.page({ limit: 2 })).toEqual({ items: [a, c] })
+  })
+
+  it('page() refuses a position that is no number', () => {
+    expect(() => new Register<Item>().page({ after: 'x', limit: 2 })).toThrow('Not a position in this list')
+  })
+
+  it('replace() keeps the place, and does nothing for what is not there', () => {
+    const register = new Register<Item>()
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(item) as [Item, Item, Item, Item]
+    for (const each of [a, b]) register.add(each)
+    register.replace(a, c)
+    register.replace(a, d)
+    expect(register.page({ limit: 1 })).toEqual({ items: [c], next: 1 })
+    expect([register.size, c.seq, d.seq]).toEqual([2, 1, 0])
   })
 
   it('remove() costs the same whatever the number of items', { retry: 3 }, () => {

@@ -1,4 +1,5 @@
-import type { Page } from './provider.ts'
+import { ShelfError } from '../errors.ts'
+import type { Page, PageRequest } from './provider.ts'
 
 /** What can be kept in order. The number lies in the item itself: an entry of its own costs 48 bytes. */
 export interface Registered {
@@ -36,16 +37,25 @@ export class Register<T extends Registered> {
     this.#size++
   }
 
+  /** Puts an item in the place of another, under its number. */
+  replace(old: T, item: T): void {
+    const index = this.#indexOf(old)
+    if (index === undefined) return
+    item.seq = old.seq
+    this.#entries[index] = item
+  }
+
   remove(item: T): void {
-    const index = this.#after(item.seq - 1)
-    if (this.#entries[index] !== item) return
+    const index = this.#indexOf(item)
+    if (index === undefined) return
     this.#entries[index] = new Gap(item.seq)
     this.#size--
     if (this.#entries.length > 2 * this.#size + 16) this.#entries = this.#entries.filter((entry) => !(entry instanceof Gap))
   }
 
-  /** The items after a position (0 is the beginning). */
-  page(after: number, limit: number): Page<T> {
+  /** @throws ShelfError `invalid-cursor` for a position that is no number */
+  page({ after = 0, limit }: PageRequest): Page<T> {
+    if (typeof after !== 'number') throw new ShelfError('invalid-cursor', 'Not a position in this list', {})
     const items: T[] = []
     for (let index = this.#after(after); index < this.#entries.length; index++) {
       const entry = this.#entries[index]!
@@ -54,6 +64,11 @@ export class Register<T extends Registered> {
       items.push(entry)
     }
     return { items }
+  }
+
+  #indexOf(item: T): number | undefined {
+    const index = this.#after(item.seq - 1)
+    return this.#entries[index] === item ? index : undefined
   }
 
   #after(seq: number): number {

@@ -1,20 +1,19 @@
 import { ShelfError } from '../../errors.ts'
+import type { Registered } from '../../library/index.ts'
 import { BINARY_TYPE, TEXT_TYPE, typeByName } from '../../media/index.ts'
 import type { Resource } from '../../protocol/index.ts'
 import { decodeSegment } from '../../uri/index.ts'
 import type { MemoryItem } from './options.ts'
 
-/** An item as it is kept. */
-export interface HeldItem {
-  /** Its place in the order of addition; what positions are made of. */
-  readonly place: number
+/** An item as it is kept, in the order of addition. */
+export interface HeldItem extends Registered {
   readonly resource: Resource
   readonly version: string
   readonly body: string | Uint8Array
 }
 
 /** An item ready to be listed and read. Throws `invalid-option` for text that no wire can carry. */
-export function holdItem(item: MemoryItem, place: number, version: string): HeldItem {
+export function holdItem(item: MemoryItem, version: string): HeldItem {
   const { body, size, type } = bodyOf(item)
   const {
     text: _text,
@@ -24,7 +23,7 @@ export function holdItem(item: MemoryItem, place: number, version: string): Held
   } = item as MemoryItem & { text?: unknown; bytes?: unknown; json?: unknown }
   const name = item.name ?? lastSegment(item.uri)
   const mimeType = item.mimeType ?? type ?? typeByName(name) ?? (typeof body === 'string' ? TEXT_TYPE : BINARY_TYPE)
-  return { place, resource: { ...listed, name, mimeType, size }, version, body }
+  return { resource: { ...listed, name, mimeType, size }, version, body, seq: 0 }
 }
 
 function bodyOf(item: MemoryItem): { body: string | Uint8Array; size: number; type?: string } {

@@ -1,11 +1,11 @@
 import { notFound, ShelfError } from '../../errors.ts'
+import { Register } from '../../library/index.ts'
 import type { Call, Change, Page, PageRequest, Provider, ReadRequest, ReadResult, Watcher } from '../../library/index.ts'
 import type { Resource } from '../../protocol/index.ts'
 import { canonicalUri, normalUri } from '../../uri/index.ts'
 import { holdItem } from './held-item.ts'
 import type { HeldItem } from './held-item.ts'
 import type { MemoryBody, MemoryItem, MemoryOptions } from './options.ts'
-import { Shelf } from './shelf.ts'
 
 /** A Provider of items held in memory, which may come, change and go while it is served. */
 export type MemoryProvider = Provider &
@@ -30,7 +30,8 @@ export function memory(options: MemoryOptions = {}): MemoryProvider {
       option: 'name',
     })
   }
-  const shelf = new Shelf()
+  const byKey = new Map<string, HeldItem>()
+  const order = new Register<HeldItem>()
   const watchers = new Set<(change: Change) => void>()
   /** Versions of two runs are never equal. */
   const run = crypto.randomUUID().slice(0, 8)
@@ -47,16 +48,18 @@ export function memory(options: MemoryOptions = {}): MemoryProvider {
   }
   const findKey = (uri: string) => {
     const key = normalUri(uri)
-    return key === undefined ? undefined : shelf.get(key)
+    return key === undefined ? undefined : byKey.get(key)
   }
   const put = (item: MemoryItem) => {
     const key = canonicalUri(item.uri)
-    const other = shelf.get(key)
+    const other = byKey.get(key)
     if (other !== undefined) {
       const first = other.resource.uri
       throw new ShelfError('duplicate', `${item.uri} is taken by ${first}; remove or update that`, { first, second: item.uri })
     }
-    shelf.append(key, holdItem(item, shelf.nextPlace, nextVersion()))
+    const held = holdItem(item, nextVersion())
+    byKey.set(key, held)
+    order.add(held)
   }
 
   for (const item of options.resources ?? []) put(item)
@@ -64,7 +67,7 @@ export function memory(options: MemoryOptions = {}): MemoryProvider {
   return {
     name,
     prefixes: options.prefixes ?? 'any',
-    list: async (request, call) => listItems(shelf, request, call),
+    list: async (request, call) => listItems(order, request, call),
     read: async (request) => readItem(find(request.uri), request),
     stat: async (request) => {
       const { resource, version } = find(request.uri)
@@ -84,17 +87,20 @@ export function memory(options: MemoryOptions = {}): MemoryProvider {
       report({ kind: 'list' })
     },
     update(uri, change) {
-      const { resource, place } = find(uri)
+      const old = find(uri)
+      const { resource } = old
       const { size: _size, ...listed } = resource
-      const item = holdItem({ ...listed, ...change, uri: resource.uri }, place, nextVersion())
-      shelf.replace(canonicalUri(resource.uri), item)
+      const item = holdItem({ ...listed, ...change, uri: resource.uri }, nextVersion())
+      byKey.set(canonicalUri(resource.uri), item)
+      order.replace(old, item)
       report({ kind: 'updated', uri: resource.uri, version: item.version })
       if (face(item.resource) !== face(resource)) report({ kind: 'list' })
     },
     remove(uri) {
-      const key = normalUri(uri)
-      const item = key === undefined ? undefined : shelf.remove(key)
+      const item = findKey(uri)
       if (item === undefined) return false
+      byKey.delete(canonicalUri(item.resource.uri))
+      order.remove(item)
       report({ kind: 'updated', uri: item.resource.uri })
       report({ kind: 'list' })
       return true
@@ -108,14 +114,10 @@ function face({ size: _size, annotations, ...rest }: Resource): string {
   return JSON.stringify({ ...rest, annotations: kept })
 }
 
-function listItems(shelf: Shelf, request: PageRequest, call: Call): Page<Resource> {
-  const after = request.after ?? 0
-  if (typeof after !== 'number') throw new ShelfError('invalid-cursor', 'Wanted a number as position', {})
+function listItems(order: Register<HeldItem>, request: PageRequest, call: Call): Page<Resource> {
   if (call.signal.aborted) throw new ShelfError('cancelled', 'Cancelled by the caller', {})
-  const found = shelf.after(after, request.limit + 1)
-  const items = found.slice(0, request.limit).map((item) => item.resource)
-  const next = found.length > request.limit ? found[request.limit - 1]?.place : undefined
-  return next === undefined ? { items } : { items, next }
+  const page = order.page(request)
+  return { ...page, items: page.items.map((item) => item.resource) }
 }
 
 function readItem(item: HeldItem, request: ReadRequest): ReadResult {
