@@ -1,5 +1,6 @@
 import { notFound, ShelfError } from '../errors.ts'
 import type { CacheHint } from '../protocol/index.ts'
+import { refuseLargerContents } from './byte-limits.ts'
 import type { ByteSource, Contents, InputRequired, Reading, ReadRequest, ReadResult } from './provider.ts'
 import { withHint } from './resource-face.ts'
 
@@ -34,14 +35,7 @@ export function toReadResult(result: HandlerResult, request: ReadRequest, mimeTy
   if (result === undefined) throw notFound(request.uri)
   if (isReadResult(result)) return result
   const contents = toContents(result, request.uri, mimeType)
-  if (isCertainlyWithin(contents, request.maxBytes)) return { kind: 'contents', contents }
-  const size = contents.reduce((sum, one) => sum + sizeOf(one), 0)
-  if (size > request.maxBytes) {
-    throw new ShelfError('too-large', `The resource has ${size} bytes; the limit is ${request.maxBytes}`, {
-      size,
-      limit: request.maxBytes,
-    })
-  }
+  refuseLargerContents(contents, request.maxBytes)
   return { kind: 'contents', contents }
 }
 
@@ -82,35 +76,4 @@ function isBytes(value: unknown): value is Uint8Array | ByteSource {
     value instanceof Uint8Array ||
     (typeof value === 'object' && value !== null && typeof (value as ByteSource).open === 'function')
   )
-}
-
-/** True for one text that is within a limit whatever its characters: counting them costs a microsecond for each KiB. */
-function isCertainlyWithin(contents: readonly Contents[], limit: number): boolean {
-  const only = contents.length === 1 ? contents[0] : undefined
-  // A UTF-16 unit is at most three bytes of UTF-8.
-  return only !== undefined && 'text' in only && only.text.length * 3 <= limit
-}
-
-/** Raw bytes of one piece of content; of text the UTF-8 length. */
-function sizeOf(contents: Contents): number {
-  return 'text' in contents
-    ? utf8Length(contents.text)
-    : 'byteLength' in contents.bytes
-      ? contents.bytes.byteLength
-      : contents.bytes.size
-}
-
-/** How many bytes a text has in UTF-8. */
-export function utf8Length(text: string): number {
-  let bytes = text.length
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code < 0x80) continue
-    if (code < 0x800) bytes += 1
-    else if (code >= 0xd800 && code < 0xdc00 && i + 1 < text.length) {
-      bytes += 2
-      i++
-    } else bytes += 2
-  }
-  return bytes
 }

@@ -1,5 +1,5 @@
 import type { Piece } from '../library/index.ts'
-import { utf8Length } from '../library/index.ts'
+import { byteLength, mostBytes, utf8Length } from '../library/index.ts'
 import type { Era } from '../protocol/index.ts'
 
 /** One message on its way out, as text or as pieces. */
@@ -32,14 +32,13 @@ export function frameBytes(frame: Frame): number {
   let bytes = 0
   for (const piece of frame) {
     if (typeof piece === 'string') bytes += utf8Length(piece)
-    else bytes += Math.ceil(('byteLength' in piece.bytes ? piece.bytes.byteLength : piece.bytes.size) / 3) * 4
+    else bytes += Math.ceil(byteLength(piece.bytes) / 3) * 4
   }
   return bytes
 }
 
 /** True when a message is certainly or exactly within a limit; counts only when it may not be. */
 export function fits(frame: Frame, limit: number): boolean {
-  // A UTF-16 unit is at most three bytes of UTF-8.
-  if (typeof frame === 'string' && frame.length * 3 <= limit) return true
+  if (typeof frame === 'string' && mostBytes(frame) <= limit) return true
   return frameBytes(frame) <= limit
 }

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import type { BigIntStats } from 'node:fs'
-import { ShelfError } from '../../errors.ts'
+import { refuseLarger } from '../../library/index.ts'
 import { read } from './fs-calls.ts'
 import type { Opened } from './open-beneath.ts'
 import { isSameFile } from './version.ts'
@@ -25,12 +25,6 @@ export async function readBody(opened: Opened, maxBytes: number): Promise<Body> 
     if (attempt === 1) return { bytes, stat: undefined }
     stat = after
   }
-}
-
-/** Rejects with `too-large`, naming both sizes in bytes. */
-export function refuseLarger(size: number, limit: number): void {
-  if (size <= limit) return
-  throw new ShelfError('too-large', `The resource has ${size} bytes and the limit is ${limit}; ask for a range`, { size, limit })
 }
 
 async function readWhole(fd: number, size: number, maxBytes: number): Promise<Buffer> {

@@ -1,8 +1,9 @@
 import { closeSync } from 'node:fs'
+import { partOf, refuseLarger } from '../../library/index.ts'
 import type { Call, Contents, Reading, ReadRequest, ReadResult } from '../../library/index.ts'
 import { BINARY_TYPE, decodeText, isTextType, TEXT_TYPE, typeByName } from '../../media/index.ts'
 import { DIRECTORY_TYPE } from '../../protocol/index.ts'
-import { readBody, readPart, refuseLarger } from './body.ts'
+import { readBody, readPart } from './body.ts'
 import { childrenOf } from './children.ts'
 import type { FilesContext } from './context.ts'
 import { FileSource } from './file-source.ts'
@@ -69,9 +70,7 @@ async function readRange(
   range: NonNullable<ReadRequest['range']>,
 ): Promise<Reading> {
   const total = Number(opened.stat.size)
-  const offset = Math.min(Math.max(range.offset, 0), total)
-  const length = Math.min(Math.max(range.length ?? total, 0), total - offset)
-  refuseLarger(length, request.maxBytes)
+  const { offset, length } = partOf(range, total, request.maxBytes)
   const bytes = await readPart(opened.fd, offset, length)
   return {
     kind: 'contents',

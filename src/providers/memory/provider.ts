@@ -1,5 +1,5 @@
 import { notFound, ShelfError } from '../../errors.ts'
-import { Register } from '../../library/index.ts'
+import { partOf, Register } from '../../library/index.ts'
 import type { Call, Change, Page, PageRequest, Provider, ReadRequest, ReadResult, Watcher } from '../../library/index.ts'
 import type { Resource } from '../../protocol/index.ts'
 import { canonicalUri, normalUri } from '../../uri/index.ts'
@@ -126,14 +126,7 @@ function readItem(item: HeldItem, request: ReadRequest): ReadResult {
   const total = resource.size ?? 0
   const { uri, range, maxBytes } = request
   const about = { uri, ...(resource.mimeType === undefined ? {} : { mimeType: resource.mimeType }) }
-  const offset = Math.min(Math.max(range?.offset ?? 0, 0), total)
-  const length = Math.min(Math.max(range?.length ?? total, 0), total - offset)
-  if (length > maxBytes) {
-    throw new ShelfError('too-large', `The resource has ${length} bytes and the limit is ${maxBytes}; ask for a range`, {
-      size: length,
-      limit: maxBytes,
-    })
-  }
+  const { offset, length } = partOf(range, total, maxBytes)
   if (range === undefined)
     return {
       kind: 'contents',
