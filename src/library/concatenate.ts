@@ -3,6 +3,7 @@ import type { JsonObject } from '../protocol/index.ts'
 import { isInternal, isObject } from '../protocol/index.ts'
 import { within } from './budget.ts'
 import type { Call } from './call.ts'
+import { pageOf } from './page.ts'
 import type { Notice, Page, PageRequest, Position } from './provider.ts'
 
 /** One of several lists that are shown as one. */
@@ -60,15 +61,15 @@ export async function concatenate<T>(
     }
     if (part.idle !== true) answered++
     if (room === 0) {
-      if (got.items.length > 0 || got.next !== undefined) return pageOf(items, notices, positionOf(part.key, undefined))
+      if (got.items.length > 0 || got.next !== undefined) return pageOf(items, positionOf(part.key, undefined), notices)
       continue
     }
     items.push(...got.items)
     if (got.notices !== undefined) notices.push(...got.notices)
-    if (got.next !== undefined) return pageOf(items, notices, positionOf(part.key, got.next))
+    if (got.next !== undefined) return pageOf(items, positionOf(part.key, got.next), notices)
   }
   if (failure !== undefined && answered === 0) throw failure
-  return pageOf(items, notices, undefined)
+  return pageOf(items, undefined, notices)
 }
 
 /** What a caller may know of a part that failed: never the message of a foreign error, but the author's own refusal. */
@@ -77,14 +78,6 @@ function noticeOf(provider: string, error: unknown): Notice {
   if (ShelfError.is(error, 'refused')) return notice(error.message)
   if (ShelfError.is(error, 'timeout')) return notice(`no answer within ${error.details.afterMs} ms`)
   return isInternal(ShelfError.from(error)) ? { ...notice('it failed'), cause: error } : notice('it failed')
-}
-
-function pageOf<T>(items: readonly T[], notices: readonly Notice[], next: Position | undefined): Page<T> {
-  return {
-    items,
-    ...(next === undefined ? {} : { next }),
-    ...(notices.length > 0 ? { notices } : {}),
-  }
 }
 
 function positionOf(part: string, after: Position | undefined): JsonObject {

@@ -1,6 +1,7 @@
 import { ShelfError } from '../errors.ts'
 import type { Resource, ResourceTemplate } from '../protocol/index.ts'
 import type { Call, Operation } from './call.ts'
+import { pageOf } from './page.ts'
 import type { Change, ChildrenRequest, Page, PageRequest, Provider, ReadRequest, ReadResult } from './provider.ts'
 
 /** What a policy hooks into; leave out what it does not need. */
@@ -123,9 +124,5 @@ async function keepPage<T, R extends PageRequest>(
     if (after === undefined || items.length >= request.limit || scanned >= request.limit * SCAN_FACTOR) break
     if (call.signal.aborted) throw new ShelfError('cancelled', 'Cancelled by the caller', {})
   }
-  return {
-    items,
-    ...(after === undefined ? {} : { next: after }),
-    ...(notices.length > 0 ? { notices } : {}),
-  }
+  return pageOf(items, after, notices)
 }

@@ -5,6 +5,7 @@ import type { Call } from './call.ts'
 import type { EnumerationItem } from './options.ts'
 import type { OwnTemplate, Values } from './own-template.ts'
 import { resourceOf } from './own-template.ts'
+import { pageOf } from './page.ts'
 import type { Notice, Page, PageRequest } from './provider.ts'
 
 /** The enumerated resources of one template, in the order of their URIs, after a URI. */
@@ -15,12 +16,7 @@ export async function enumerate(own: OwnTemplate, request: PageRequest, call: Ca
   const { items, notices } = await enumerateAll(own, call, budgetMs)
   const rest = after === undefined ? items : items.filter((item) => item.uri > after)
   const page = rest.slice(0, request.limit)
-  const last = page.at(-1)
-  return {
-    items: page,
-    ...(last !== undefined && rest.length > page.length ? { next: last.uri } : {}),
-    ...(notices.length > 0 ? { notices } : {}),
-  }
+  return pageOf(page, rest.length > page.length ? page.at(-1)?.uri : undefined, notices)
 }
 
 /**

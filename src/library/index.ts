@@ -6,6 +6,7 @@ export type { Policy, PolicyHooks, PolicyStep } from './define-policy.ts'
 export type { HandlerResult } from './handler-result.ts'
 export { createLibrary } from './library.ts'
 export type { Library } from './library.ts'
+export { covers, isName } from './mounts.ts'
 export { topicFilter } from './method-module.ts'
 export type {
   Exchange,
@@ -35,6 +36,7 @@ export type {
   TemplateHandler,
   TemplateOptions,
 } from './options.ts'
+export { pageOf } from './page.ts'
 export type {
   Answers,
   ByteRange,

@@ -1,11 +1,11 @@
 import { notFound, ShelfError } from '../errors.ts'
-import type { CacheHint, Implementation } from '../protocol/index.ts'
+import type { CacheHint, Implementation, Resource, ResourceTemplate } from '../protocol/index.ts'
 import { UNCACHED } from '../protocol/index.ts'
 import type { Call } from './call.ts'
 import type { Policy } from './define-policy.ts'
 import { Feed } from './feed.ts'
 import { LibraryCore } from './library-core.ts'
-import { isName, mountOf } from './mounts.ts'
+import { mountOf, requireName } from './mounts.ts'
 import type {
   LibraryOptions,
   MountOptions,
@@ -29,7 +29,6 @@ import type {
   Watcher,
 } from './provider.ts'
 import { strictest } from './resource-face.ts'
-import type { Resource, ResourceTemplate } from '../protocol/index.ts'
 
 /** A Provider made of Providers, own resources, own templates and policies. */
 export interface Library extends Provider {
@@ -110,15 +109,7 @@ class OpenLibrary implements Library {
   #chain: Provider
 
   constructor(options: LibraryOptions) {
-    if (!isName(options.name)) {
-      throw new ShelfError(
-        'invalid-option',
-        `createLibrary: "name" must match [a-z][a-z0-9.-]*, got ${JSON.stringify(options.name)}`,
-        {
-          option: 'name',
-        },
-      )
-    }
+    requireName(options.name, 'createLibrary: "name"', 'name')
     const { name, version, title, description, websiteUrl, icons, instructions } = options
     this.name = name
     this.#options = options

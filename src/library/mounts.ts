@@ -2,6 +2,7 @@ import { ShelfError } from '../errors.ts'
 import type { Resource, ResourceTemplate } from '../protocol/index.ts'
 import { normalUri } from '../uri/index.ts'
 import type { Change, Contents, Provider, ReadResult } from './provider.ts'
+import { amended } from './resource-face.ts'
 
 /** A Provider in its place in a Library. */
 export interface Mount {
@@ -19,22 +20,18 @@ export function isName(text: unknown): text is string {
   return typeof text === 'string' && NAME.test(text)
 }
 
+/** @throws ShelfError `invalid-option` for what is no name; `what` begins its message */
+export function requireName(text: unknown, what: string, option: string): asserts text is string {
+  if (isName(text)) return
+  throw new ShelfError('invalid-option', `${what} must match [a-z][a-z0-9.-]*, got ${JSON.stringify(text)}`, { option })
+}
+
 /** A provider seen under `at`: `team` turns `file:///a` into `team+file:///a`. Reversible, and it nests. */
 export function mountOf(provider: Provider, at: string | undefined): Mount {
-  if (!isName(provider.name)) {
-    throw new ShelfError(
-      'invalid-option',
-      `A provider's name must match [a-z][a-z0-9.-]*, got ${JSON.stringify(provider.name)}`,
-      {
-        option: 'name',
-      },
-    )
-  }
+  requireName(provider.name, "A provider's name", 'name')
   const own = provider.prefixes === 'any' ? 'any' : provider.prefixes.map((prefix) => normalPrefix(provider.name, prefix))
   if (at === undefined) return { provider, qualifier: '', prefixes: own }
-  if (!isName(at)) {
-    throw new ShelfError('invalid-option', `mount: "at" must match [a-z][a-z0-9.-]*, got ${JSON.stringify(at)}`, { option: 'at' })
-  }
+  requireName(at, 'mount: "at"', 'at')
   const qualifier = `${at}+`
   const prefixes = own === 'any' ? [qualifier] : own.map((prefix) => qualifier + prefix)
   return { provider, qualifier, prefixes }
@@ -154,7 +151,7 @@ export function outerChange(mount: Mount, change: Change): Change {
 
 export function outerRead(mount: Mount, result: ReadResult): ReadResult {
   if (mount.qualifier === '' || result.kind !== 'contents') return result
-  const contents = result.contents.map((one): Contents => ({ ...one, uri: mount.qualifier + one.uri }))
-  const dispose = result[Symbol.asyncDispose]
-  return { ...result, contents, ...(dispose && { [Symbol.asyncDispose]: () => dispose.call(result) }) }
+  return amended(result, {
+    contents: result.contents.map((one): Contents => ({ ...one, uri: mount.qualifier + one.uri })),
+  })
 }

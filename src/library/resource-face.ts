@@ -1,5 +1,5 @@
 import type { CacheHint } from '../protocol/index.ts'
-import type { ReadResult } from './provider.ts'
+import type { Reading, ReadResult } from './provider.ts'
 
 /** The last segment of a URI's path, decoded if it can be: the name of an item that has none. */
 export function lastSegment(uri: string): string {
@@ -14,9 +14,13 @@ export function lastSegment(uri: string): string {
 
 /** A read with a cache hint, unless it has one of its own. */
 export function withHint(result: ReadResult, hint: CacheHint | undefined): ReadResult {
-  if (hint === undefined || result.kind !== 'contents' || result.hint !== undefined) return result
-  const dispose = result[Symbol.asyncDispose]
-  return { ...result, hint, ...(dispose && { [Symbol.asyncDispose]: () => dispose.call(result) }) }
+  return hint === undefined || result.kind !== 'contents' || result.hint !== undefined ? result : amended(result, { hint })
+}
+
+/** A Reading with other members; disposing it disposes the one that it was made from. */
+export function amended(reading: Reading, members: Partial<Reading>): Reading {
+  const dispose = reading[Symbol.asyncDispose]
+  return { ...reading, ...members, ...(dispose && { [Symbol.asyncDispose]: () => dispose.call(reading) }) }
 }
 
 /** The stricter of two hints: the shorter time, private before public. */

@@ -1,4 +1,4 @@
-import { localCall } from '../library/index.ts'
+import { covers, isName, localCall } from '../library/index.ts'
 import type { Provider } from '../library/index.ts'
 import type { Resource } from '../protocol/index.ts'
 import { check, checkEqual, checkRejects } from './check.ts'
@@ -16,7 +16,7 @@ export const listCases: readonly FixtureCase[] = [
   {
     name: 'name and prefixes have their form',
     async run({ provider }) {
-      check(/^[a-z][a-z0-9.-]*$/.test(provider.name), 'a name like [a-z][a-z0-9.-]*', provider.name)
+      check(isName(provider.name), 'a name like [a-z][a-z0-9.-]*', provider.name)
       const { prefixes } = provider
       if (prefixes === 'any') return
       check(prefixes.length > 0, 'at least one prefix')
@@ -111,9 +111,3 @@ export const listCases: readonly FixtureCase[] = [
     },
   },
 ]
-
-/** The rule of `Provider.prefixes`. */
-function covers(prefix: string, uri: string): boolean {
-  if (!uri.startsWith(prefix)) return false
-  return uri.length === prefix.length || '/:+'.includes(prefix.at(-1) ?? ' ') || '/?#'.includes(uri[prefix.length] ?? ' ')
-}

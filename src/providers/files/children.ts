@@ -1,4 +1,5 @@
 import { notFound, ShelfError } from '../../errors.ts'
+import { pageOf } from '../../library/index.ts'
 import type { Call, ChildrenRequest, Page } from '../../library/index.ts'
 import type { Resource } from '../../protocol/index.ts'
 import { throwIfAborted } from './abort.ts'
@@ -42,7 +43,7 @@ export async function childrenOf(
     }
     const items = found.slice(0, limit).map((entry) => resourceOf(context, entry))
     const last = found.length > limit ? items.at(-1)?.name : undefined
-    return last === undefined ? { items, ...omissions.notices() } : { items, next: last, ...omissions.notices() }
+    return pageOf(items, last, omissions.notices())
   } finally {
     folder.close()
   }

@@ -1,4 +1,5 @@
 import { ShelfError } from '../../errors.ts'
+import { pageOf } from '../../library/index.ts'
 import type { Call, Page, PageRequest } from '../../library/index.ts'
 import type { Resource } from '../../protocol/index.ts'
 import type { FilesContext } from './context.ts'
@@ -22,5 +23,5 @@ export async function listFiles(context: FilesContext, request: PageRequest, cal
   }
   const items = found.slice(0, request.limit).map((entry) => resourceOf(context, entry))
   const last = found.length > request.limit ? found[request.limit - 1]?.path : undefined
-  return last === undefined ? { items, ...omissions.notices() } : { items, next: last, ...omissions.notices() }
+  return pageOf(items, last, omissions.notices())
 }

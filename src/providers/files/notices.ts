@@ -6,7 +6,7 @@ export interface Omissions {
   /** Names that no URI can stand for. */
   count(names: DirectoryNames): void
   tooDeep(): void
-  notices(): { notices?: readonly Notice[] }
+  notices(): readonly Notice[]
 }
 
 export function createOmissions(provider: string): Omissions {
@@ -29,7 +29,7 @@ export function createOmissions(provider: string): Omissions {
       say(undecodable, 'names that are not valid UTF-8')
       say(refused, 'names with a backslash or a control character')
       say(deep, 'folders more than 32 deep')
-      return notices.length === 0 ? {} : { notices }
+      return notices
     },
   }
 }

@@ -1,5 +1,5 @@
 import { notFound, ShelfError } from '../../errors.ts'
-import { partOf, Register } from '../../library/index.ts'
+import { isName, partOf, Register } from '../../library/index.ts'
 import type { Call, Change, Page, PageRequest, Provider, ReadRequest, ReadResult, Watcher } from '../../library/index.ts'
 import type { Resource } from '../../protocol/index.ts'
 import { canonicalUri, normalUri } from '../../uri/index.ts'
@@ -25,7 +25,7 @@ export type MemoryProvider = Provider &
  */
 export function memory(options: MemoryOptions = {}): MemoryProvider {
   const name = options.name ?? 'memory'
-  if (!/^[a-z][a-z0-9.-]*$/.test(name)) {
+  if (!isName(name)) {
     throw new ShelfError('invalid-option', `Wanted a name like [a-z][a-z0-9.-]*, got ${JSON.stringify(name)}; use lower case`, {
       option: 'name',
     })
