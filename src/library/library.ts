@@ -35,6 +35,7 @@ export interface Library extends Provider {
   /** What the server says of itself. */
   readonly implementation: Implementation
   readonly instructions?: string
+  readonly listHint: CacheHint
   /** Whether changes of this URI can be told; a subscription to any other would be a promise never kept. */
   tells(uri: string): boolean
   /** What an author may want to know before clients come, such as that nothing will be listed. */

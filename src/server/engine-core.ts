@@ -1,8 +1,7 @@
-import { isInternal } from '../protocol/index.ts'
-import type { Clock, MethodDescriptor, Revision, RevisionFacts, Sealer, UncheckedObject } from '../protocol/index.ts'
-import { RESOURCE_UPDATED, REVISIONS, shapeImplementation } from '../protocol/index.ts'
 import { ShelfError } from '../errors.ts'
-import type { Call, Library, Method, MethodModule, Operation, Principal } from '../library/index.ts'
+import type { Call, Library, ListenFilter, Method, MethodModule, Operation, Principal } from '../library/index.ts'
+import type { Clock, Era, MethodDescriptor, Revision, RevisionFacts, Sealer, UncheckedObject } from '../protocol/index.ts'
+import { isInternal, RESOURCE_UPDATED, REVISIONS, shapeImplementation } from '../protocol/index.ts'
 import type { Data } from './access.ts'
 import { guarded } from './access.ts'
 import { resultEnvelope } from './encode.ts'
@@ -79,8 +78,13 @@ export class EngineCore {
     return this.#modules.filter((module) => module.active?.() ?? true)
   }
 
+  /** What can be listened to now. */
+  get filters(): readonly ListenFilter[] {
+    return this.modules.flatMap((module) => module.listens ?? [])
+  }
+
   /** The method of this name, if it exists in this era and its module takes part. */
-  method(name: string, era: 'legacy' | 'modern'): Method | undefined {
+  method(name: string, era: Era): Method | undefined {
     const entry = this.#methods.get(name)
     if (entry === undefined || !entry.method.descriptor.eras.includes(era)) return undefined
     return entry.module?.active?.() === false ? undefined : entry.method
@@ -98,7 +102,7 @@ export class EngineCore {
       {},
       ...modules.map((module) => module.capabilities?.() ?? {}),
       facts.completionsCapability ? { completions: {} } : {},
-      modules.some((module) => module.logs) ? { logging: {} } : {},
+      this.sendsLogs ? { logging: {} } : {},
       Object.keys(extensions).length > 0 ? { extensions } : {},
     ) as UncheckedObject
   }

@@ -1,9 +1,9 @@
-import { ShelfError } from '../errors.ts'
 import type { Outcome } from '../library/index.ts'
-import { ACKNOWLEDGED, META_SUBSCRIPTION, objectParam } from '../protocol/index.ts'
+import { ACKNOWLEDGED, META_SUBSCRIPTION } from '../protocol/index.ts'
 import type { Connection } from './connection.ts'
 import { notificationFrame } from './encode.ts'
 import type { OpenExchange } from './open-exchange.ts'
+import { requiredObject } from './params.ts'
 
 /**
  * `subscriptions/listen` (basic/patterns/subscriptions): says first what it honours, then what changes, and
@@ -11,14 +11,12 @@ import type { OpenExchange } from './open-exchange.ts'
  */
 export async function listen(connection: Connection, exchange: OpenExchange): Promise<Outcome> {
   const { core } = connection
-  const wanted = objectParam(exchange.params, 'notifications')
-  if (wanted === undefined)
-    throw new ShelfError('invalid-params', 'params.notifications must be an object', { param: 'notifications' })
+  const wanted = requiredObject(exchange.params, 'notifications')
   const listener = core.listeners.open(exchange, exchange.id)
   try {
     await core.listeners.arm()
     const honoured: Record<string, unknown> = {}
-    for (const filter of core.modules.flatMap((module) => module.listens ?? [])) {
+    for (const filter of core.filters) {
       const value = wanted[filter.key]
       if (value === undefined) continue
       const taken = await filter.accept(value, exchange, listener)

@@ -71,7 +71,7 @@ async function initialize(connection: Connection, exchange: OpenExchange): Promi
   const { core } = connection
   const listener = core.listeners.open(exchange)
   connection.legacy = new LegacySession(revision, clientCapabilities, clientInfo, listener)
-  for (const filter of core.modules.flatMap((module) => module.listens ?? [])) {
+  for (const filter of core.filters) {
     if (filter.topic !== undefined) listener.topic(filter.topic)
   }
   await core.listeners.arm()

@@ -1,7 +1,7 @@
 import { ShelfError } from '../errors.ts'
 import type { Answers, InputRequired, Position } from '../library/index.ts'
 import type { Clock, JsonValue, Sealer, UncheckedObject } from '../protocol/index.ts'
-import { isObject } from '../protocol/index.ts'
+import { isObject, objectParam } from '../protocol/index.ts'
 
 /** Where a page stands: how many pages came before, and the position that the list gave. */
 export interface PageMark {
@@ -39,14 +39,10 @@ export class Sealing {
     return this.#sealer.seal(JSON.stringify([this.#clock.wall(), state]), this.#bound('state', request, principal))
   }
 
-  /** What a retry brings back (basic/patterns/mrtr), or undefined for a first attempt. */
-  openAnswers(params: UncheckedObject, request: string, principal: string, ttlMs: number): Answers | undefined {
-    const { inputResponses, requestState } = params
-    if (inputResponses === undefined && requestState === undefined) return undefined
-    if (inputResponses !== undefined && !isObject(inputResponses)) {
-      throw new ShelfError('invalid-params', 'params.inputResponses must be an object', { param: 'inputResponses' })
-    }
-    const responses = inputResponses ?? {}
+  /** What a retry brings back (basic/patterns/mrtr). */
+  openAnswers(params: UncheckedObject, request: string, principal: string, ttlMs: number): Answers {
+    const { requestState } = params
+    const responses = objectParam(params, 'inputResponses') ?? {}
     if (requestState === undefined) return { responses }
     const fields =
       typeof requestState === 'string' ? this.#open(requestState, this.#bound('state', request, principal), ttlMs) : undefined

@@ -2,18 +2,16 @@ import { ShelfError } from '../../errors.ts'
 import type { Method, MethodModule } from '../../library/index.ts'
 import type { UncheckedObject } from '../../protocol/index.ts'
 import { COMPLETE, objectParam, stringParam } from '../../protocol/index.ts'
+import { requiredObject } from '../params.ts'
 
 /** `completion/complete`, handed to the module that knows the type of `ref` (server/utilities/completion). */
 export function completionMethod(modules: () => readonly MethodModule[], limit: number): Method {
   return {
     descriptor: COMPLETE,
     handle: async (params, exchange) => {
-      const ref = objectParam(params, 'ref')
-      if (ref === undefined) throw new ShelfError('invalid-params', 'params.ref must be an object', { param: 'ref' })
+      const ref = requiredObject(params, 'ref')
       const type = stringParam(ref, 'type')
-      const argument = objectParam(params, 'argument')
-      if (argument === undefined)
-        throw new ShelfError('invalid-params', 'params.argument must be an object', { param: 'argument' })
+      const argument = requiredObject(params, 'argument')
       const completers = modules().flatMap((module) => (module.completes === undefined ? [] : [module.completes]))
       const completer = completers.find((one) => one.type === type)
       if (completer === undefined) {

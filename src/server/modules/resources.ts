@@ -1,7 +1,7 @@
 import { notFound, ShelfError } from '../../errors.ts'
-import type { Exchange, Library, Method, MethodModule, RefCompletion } from '../../library/index.ts'
+import type { Call, Exchange, Library, Method, MethodModule, Page, PageRequest, RefCompletion } from '../../library/index.ts'
 import { topicFilter } from '../../library/index.ts'
-import type { UncheckedObject } from '../../protocol/index.ts'
+import type { MethodDescriptor, Resource, ResourceTemplate, UncheckedObject } from '../../protocol/index.ts'
 import {
   isStrings,
   RESOURCES_CHANGED,
@@ -16,28 +16,8 @@ import { contentsOutcome } from '../contents.ts'
 
 /** Resources of a Library: list, templates, read, completion of template variables, changes (server/resources). */
 export function resourcesModule(library: Library, data: Data): MethodModule {
-  const list: Method = {
-    descriptor: RESOURCES_LIST,
-    handle: (params, exchange) =>
-      exchange.listing(params, {
-        query: RESOURCES_LIST.method,
-        member: 'resources',
-        ...hintOf(library),
-        fetch: (request) => data.list(request, exchange),
-        shape: (items) => shapeItems(items, exchange.revision),
-      }),
-  }
-  const templates: Method = {
-    descriptor: TEMPLATES_LIST,
-    handle: (params, exchange) =>
-      exchange.listing(params, {
-        query: TEMPLATES_LIST.method,
-        member: 'resourceTemplates',
-        ...hintOf(library),
-        fetch: (request) => data.templates(request, exchange),
-        shape: (items) => shapeItems(items, exchange.revision),
-      }),
-  }
+  const list = listMethod(library, RESOURCES_LIST, 'resources', (request, call) => data.list(request, call))
+  const templates = listMethod(library, TEMPLATES_LIST, 'resourceTemplates', (request, call) => data.templates(request, call))
   const read: Method = { descriptor: RESOURCES_READ, handle: (params, exchange) => readResource(data, params, exchange) }
   return {
     name: 'resources',
@@ -70,6 +50,25 @@ export function resourcesModule(library: Library, data: Data): MethodModule {
         },
       },
     ],
+  }
+}
+
+function listMethod<T extends Resource | ResourceTemplate>(
+  library: Library,
+  descriptor: MethodDescriptor,
+  member: string,
+  fetch: (request: PageRequest, call: Call) => Promise<Page<T>>,
+): Method {
+  return {
+    descriptor,
+    handle: (params, exchange) =>
+      exchange.listing(params, {
+        query: descriptor.method,
+        member,
+        hint: library.listHint,
+        fetch: (request) => fetch(request, exchange),
+        shape: (items) => shapeItems(items, exchange.revision),
+      }),
   }
 }
 
@@ -119,8 +118,4 @@ async function completeTemplate(data: Data, request: RefCompletion, exchange: Ex
       param: 'ref',
     })
   }
-}
-
-function hintOf(library: Library) {
-  return library.listHint === undefined ? {} : { hint: library.listHint }
 }
