@@ -1,6 +1,7 @@
 export { base64Chunks } from './base64.ts'
 export type { Base64Source } from './base64.ts'
 export { systemClock } from './clock.ts'
-export { processSealer } from './key.ts'
+export { processDefaults } from './defaults.ts'
+export type { ProcessDefaults } from './defaults.ts'
 export { adviseOnStderr, reportToStderr } from './report.ts'
 export { createSealer } from './sealer.ts'

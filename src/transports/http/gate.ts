@@ -8,6 +8,11 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
+/** An address as URLs and `Host` have it: that of IPv6 in brackets. */
+export function hostInUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
+}
+
 /**
  * Exact `Host` and `Origin` (basic/transports/streamable-http, Security): a page that was rebound to this
  * address by DNS still names its own host, and is refused.
@@ -18,7 +23,7 @@ export class Gate {
 
   /** @param host where the server listens, which is one of its names */
   constructor(port: number, host: string, options: { readonly hosts: readonly string[]; readonly origins: readonly string[] }) {
-    const hosts = [...LOOPBACK, host.includes(':') ? `[${host}]` : host]
+    const hosts = [...LOOPBACK, hostInUrl(host)]
     // Clients leave out the port that HTTP has anyway.
     const names = hosts.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]))
     this.#hosts = new Set([...names, ...options.hosts])

@@ -1,6 +1,6 @@
 import { ShelfError } from '../../errors.ts'
 import type { Principal } from '../../library/index.ts'
-import { isObject, isRevision, LISTEN, REVISIONS, toWireError } from '../../protocol/index.ts'
+import { INITIALIZE, isObject, isRevision, LISTEN, REVISIONS, toWireError } from '../../protocol/index.ts'
 import type { Engine, RequestHeaders } from '../../server/index.ts'
 import { isModern } from '../../server/index.ts'
 import type { HeaderList, HttpReply } from './reply.ts'
@@ -83,14 +83,13 @@ export class HttpHandler {
       return IDLE
     }
     const sessionId = request.header('mcp-session-id')
-    if (sessionId === undefined && isObject(value) && value['method'] === 'initialize') {
+    if (sessionId === undefined && isObject(value) && value['method'] === INITIALIZE.method) {
       return this.#open(request, value, reply, principal)
     }
     const session = this.#session(sessionId, reply, principal)
     if (session === undefined) return IDLE
     const sink = new ReplySink(reply, accepts(request))
-    session.busy++
-    sink.whenEnded(() => this.#sessions.release(session))
+    sink.whenEnded(this.#sessions.hold(session))
     if (!session.peer.receive(value, sink)) sink.accept()
     return IDLE
   }
@@ -124,8 +123,7 @@ export class HttpHandler {
     const sink = new ReplySink(reply, accepts(request), ['mcp-session-id', session.id], (failed) => {
       if (failed) this.#sessions.close(session.id)
     })
-    session.busy++
-    sink.whenEnded(() => this.#sessions.release(session))
+    sink.whenEnded(this.#sessions.hold(session))
     if (!session.peer.receive(value, sink)) {
       sink.accept()
       this.#sessions.close(session.id)
@@ -150,14 +148,14 @@ export class HttpHandler {
     sink.open()
     session.stream?.drop()
     session.stream = sink
-    session.busy++
     session.peer.attach(sink)
+    const release = this.#sessions.hold(session)
     sink.whenEnded(() => {
       if (session.stream === sink) {
         session.stream = undefined
         session.peer.attach(undefined)
       }
-      this.#sessions.release(session)
+      release()
     })
     return { disconnected: () => sink.drop() }
   }

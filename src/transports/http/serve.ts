@@ -2,13 +2,14 @@ import { isUtf8 } from 'node:buffer'
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { ShelfError } from '../../errors.ts'
 import type { Library, Principal } from '../../library/index.ts'
 import { LOCAL } from '../../library/index.ts'
-import { adviseOnStderr, processSealer, reportToStderr, systemClock } from '../../runtime/index.ts'
+import { adviseOnStderr, processDefaults, reportToStderr } from '../../runtime/index.ts'
 import type { EngineOptions } from '../../server/index.ts'
 import { openEngine } from '../../server/index.ts'
-import { Gate, isLoopback } from './gate.ts'
+import { Gate, hostInUrl, isLoopback } from './gate.ts'
 import type { HttpExchange, HttpRequest } from './handler.ts'
 import { HttpHandler, refuse } from './handler.ts'
 import type { NodeStream } from './node-reply.ts'
@@ -76,14 +77,16 @@ export async function serveHttp(library: Library, options: HttpOptions = {}): Pr
       },
     )
   }
-  const clock = options.clock ?? systemClock
-  const defaults = { sealer: processSealer(process.env), clock, onError: reportToStderr }
-  const engine = await openEngine(library, { ...defaults, ...options }).catch(async (error: unknown) => {
+  const settings = { ...processDefaults(), ...options }
+  const engine = await openEngine(library, settings).catch(async (error: unknown) => {
     await library[Symbol.asyncDispose]()
     throw error
   })
   adviseOnStderr(library.advice)
-  const sessions = new Sessions(clock, { idleMs: options.sessionIdleMs ?? 30 * 60_000, limit: options.maxSessions ?? 1_000 })
+  const sessions = new Sessions(settings.clock, {
+    idleMs: options.sessionIdleMs ?? 30 * 60_000,
+    limit: options.maxSessions ?? 1_000,
+  })
   const handler = new HttpHandler(engine, sessions)
   const streams = new Set<NodeStream>()
   const server = createServer({
@@ -126,7 +129,7 @@ export async function serveHttp(library: Library, options: HttpOptions = {}): Pr
       await Promise.race([library[Symbol.asyncDispose](), pause(drainMs)])
     })())
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}${path}`,
+    url: `http://${hostInUrl(host)}:${bound}${path}`,
     port: bound,
     get sessions() {
       return sessions.size
@@ -243,7 +246,5 @@ function listen(server: Server, host: string, port: number): Promise<number> {
 }
 
 function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref()
-  })
+  return setTimeout(ms, undefined, { ref: false })
 }

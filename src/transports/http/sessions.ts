@@ -66,9 +66,13 @@ export class Sessions {
     return session
   }
 
-  release(session: Session): void {
-    session.busy--
-    session.lastUsed = this.#clock.monotonic()
+  /** Keeps a session from being idle until the returned function is called. */
+  hold(session: Session): () => void {
+    session.busy++
+    return () => {
+      session.busy--
+      session.lastUsed = this.#clock.monotonic()
+    }
   }
 
   close(id: string): void {

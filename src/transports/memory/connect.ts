@@ -1,7 +1,7 @@
 import { ShelfError } from '../../errors.ts'
 import type { Library, Principal } from '../../library/index.ts'
 import { LOCAL } from '../../library/index.ts'
-import { base64Chunks, processSealer, reportToStderr, systemClock } from '../../runtime/index.ts'
+import { base64Chunks, processDefaults } from '../../runtime/index.ts'
 import type { Engine, EngineOptions, Frame, Peer, Sink } from '../../server/index.ts'
 import { openEngine } from '../../server/index.ts'
 
@@ -61,14 +61,8 @@ class OpenMemoryTransport implements MemoryTransport {
   }
 
   async start(): Promise<void> {
-    const { principal = LOCAL, maxFrame, ...engine } = this.#options
-    void maxFrame
-    this.#engine ??= openEngine(this.#library, {
-      sealer: processSealer(process.env),
-      clock: systemClock,
-      onError: reportToStderr,
-      ...engine,
-    })
+    const { principal = LOCAL } = this.#options
+    this.#engine ??= openEngine(this.#library, { ...processDefaults(), ...this.#options })
     const opened = await this.#engine
     if (this.#peer !== undefined) return
     this.#peer = opened.openPeer({ principal })

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import type { Readable, Writable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import { ShelfError } from '../../errors.ts'
 import type { Library } from '../../library/index.ts'
 import { LOCAL } from '../../library/index.ts'
-import { adviseOnStderr, processSealer, reportToStderr, systemClock } from '../../runtime/index.ts'
-import type { Engine, EngineOptions, Sink } from '../../server/index.ts'
+import { adviseOnStderr, processDefaults, reportToStderr } from '../../runtime/index.ts'
+import type { EngineOptions, Sink } from '../../server/index.ts'
 import { openEngine } from '../../server/index.ts'
 import { LineReader } from './line-reader.ts'
 import { LineWriter } from './line-writer.ts'
@@ -49,7 +50,7 @@ export async function serveStdio(library: Library, options: StdioOptions = {}): 
   const exit = options.exit ?? options.input === undefined
   const guard = options.output === undefined ? guardStdout() : undefined
   const writer = new LineWriter(output, guard?.write)
-  const engine = await open(library, options).catch(async (error: unknown) => {
+  const engine = await openEngine(library, { ...processDefaults(), ...options }).catch(async (error: unknown) => {
     guard?.release()
     await library[Symbol.asyncDispose]()
     throw error
@@ -153,15 +154,4 @@ export async function serveStdio(library: Library, options: StdioOptions = {}): 
     void close()
   })
   return { closed, close, [Symbol.asyncDispose]: close }
-}
-
-function open(library: Library, options: StdioOptions): Promise<Engine> {
-  const defaults = { sealer: processSealer(process.env), clock: systemClock, onError: reportToStderr }
-  return openEngine(library, { ...defaults, ...options })
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms)
-  })
 }
