@@ -4,12 +4,10 @@ import type { Call, ChildrenRequest, Page } from '../../library/index.ts'
 import type { Resource } from '../../protocol/index.ts'
 import { throwIfAborted } from './abort.ts'
 import type { FilesContext } from './context.ts'
-import { lookAt, openFolder } from './folder.ts'
+import { ABREAST, lookAt, openFolder } from './folder.ts'
 import type { Entry } from './folder.ts'
 import { createOmissions } from './notices.ts'
 import { resourceOf } from './resource.ts'
-
-const ABREAST = 16
 
 /** A page of the direct children of a directory, files and directories in one order by name. A position is a name. */
 export async function childrenOf(

@@ -5,6 +5,7 @@ import { throwIfAborted } from './abort.ts'
 import type { FilesContext } from './context.ts'
 import type { DirectoryNames, NameEntry } from './directory-names.ts'
 import { lookAt, openFolder } from './folder.ts'
+import { joinPath } from './paths.ts'
 import { templateOf } from './template.ts'
 
 /** Characters that `{+path}` would leave raw, where they would mean something else, and the percent sign itself. */
@@ -32,7 +33,7 @@ export async function completePath(context: FilesContext, request: CompleteReque
     let total = 0
     for (const entry of entriesFrom(folder.names, decoded === start ? [start] : [decoded, start])) {
       if (!folder.admits(entry.name, entry.kind)) continue
-      const uri = uris.uriOf(path === '' ? entry.name : `${path}/${entry.name}`)
+      const uri = uris.uriOf(joinPath(path, entry.name))
       if (uri === undefined || !call.allows(entry.kind === 'directory' ? 'children' : 'read', uri)) continue
       if (values.length < request.limit || entry.kind === 'link') {
         const seen = await lookAt(context, folder, entry.name, call)

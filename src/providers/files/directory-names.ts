@@ -3,6 +3,7 @@ import type { Dirent } from 'node:fs'
 import { readdir, readdirBytes, readLargeDirectory } from './fs-calls.ts'
 import type { Opened } from './open-beneath.ts'
 import { isPlainName } from './path-uri.ts'
+import { changedAt } from './version.ts'
 
 /** What a name stands for; everything else (FIFO, socket, device) is not kept. */
 export type EntryKind = 'file' | 'directory' | 'link'
@@ -61,7 +62,7 @@ export async function directoryNames(opened: Opened): Promise<DirectoryNames> {
   }
   const begun = Date.now()
   const { names, bytes } = await scan(opened)
-  const changed = Number((stat.ctimeNs > stat.mtimeNs ? stat.ctimeNs : stat.mtimeNs) / 1_000_000n)
+  const changed = Number(changedAt(stat) / 1_000_000n)
   if (begun - changed > SETTLED_MS && bytes <= BUDGET && !remembered.has(key)) {
     remembered.set(key, { names, signature, bytes })
     total += bytes

@@ -1,6 +1,7 @@
 import { createIgnoreRules } from './ignore-rules.ts'
 import type { FolderRules } from './ignore-rules.ts'
 import type { FilesOptions } from './options.ts'
+import { joinPath, nameOf, parentOf } from './paths.ts'
 import type { FilesRoot } from './root.ts'
 import { isSecret, isSecretEntry } from './secrets.ts'
 
@@ -41,21 +42,19 @@ export function createExposure(root: FilesRoot, options: FilesOptions): Exposure
     admits(path, directory) {
       if (!shows(path, directory)) return false
       if (rules === undefined || path === '') return true
-      const slash = path.lastIndexOf('/')
-      const name = path.slice(slash + 1)
-      const folder = rules.of(slash === -1 ? '' : path.slice(0, slash))
+      const name = nameOf(path)
+      const folder = rules.of(parentOf(path))
       if (folder instanceof Promise) return folder.then((loaded) => decide(loaded, path, name, directory))
       return decide(folder, path, name, directory)
     },
     async inFolder(folder) {
       const own = rules === undefined ? ALL : await rules.of(folder)
-      const prefix = folder === '' ? '' : `${folder}/`
-      const parent = folder.slice(folder.lastIndexOf('/') + 1)
+      const parent = nameOf(folder)
       // The folder's own part of each path is asked about once; what is in an unfit one must be allowed by name.
       const plain = isPlain(folder, true)
       return (name, directory) => {
         const fit = plain && (hidden || !name.startsWith('.')) && !isSecretEntry(parent, name, directory)
-        return (fit && !own.excluded && !own.excludes(name, directory)) || isAllowed(prefix + name, directory)
+        return (fit && !own.excluded && !own.excludes(name, directory)) || isAllowed(joinPath(folder, name), directory)
       }
     },
   }

@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs'
-import type { Stats } from 'node:fs'
+import type { BigIntStats, Stats } from 'node:fs'
 import type { Call } from '../../library/index.ts'
 import type { FilesContext } from './context.ts'
 import { directoryNames } from './directory-names.ts'
@@ -8,6 +8,10 @@ import { isAbsence } from './failures.ts'
 import { isReadable, lstat } from './fs-calls.ts'
 import { openAdmitted } from './open-admitted.ts'
 import type { Opened } from './open-beneath.ts'
+import { joinPath } from './paths.ts'
+
+/** How many entries are looked at side by side; the thread pool has four threads unless told otherwise. */
+export const ABREAST = 16
 
 /** A served directory, open. */
 export interface Folder {
@@ -60,7 +64,7 @@ export async function openFolder(context: FilesContext, path: string, call: Call
  * a link to anything but a served file. Links to directories are not followed, so no walk can go in circles.
  */
 export async function lookAt(context: FilesContext, folder: Folder, name: string, call: Call): Promise<Entry | undefined> {
-  const path = folder.path === '' ? name : `${folder.path}/${name}`
+  const path = joinPath(folder.path, name)
   if (context.uris.uriOf(path) === undefined) return undefined
   const self = `${folder.opened.self}/${name}`
   let stat: Stats
@@ -79,6 +83,11 @@ export async function lookAt(context: FilesContext, folder: Folder, name: string
   const target = await openAdmitted(context, path, call)
   if (target === undefined) return undefined
   closeSync(target.fd)
-  if (!target.stat.isFile()) return undefined
-  return { path, directory: false, size: Number(target.stat.size), modified: Number(target.stat.mtimeNs / 1_000_000n) }
+  return target.stat.isFile() ? entryOf(path, target.stat) : undefined
+}
+
+/** What is known of an open file or directory. */
+export function entryOf(path: string, stat: BigIntStats): Entry {
+  const modified = Number(stat.mtimeNs / 1_000_000n)
+  return { path, directory: stat.isDirectory(), size: Number(stat.size), modified }
 }

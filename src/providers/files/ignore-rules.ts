@@ -1,9 +1,11 @@
 import * as fs from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { isAbsence } from './failures.ts'
 import { open, read } from './fs-calls.ts'
 import { matchesPattern, parseIgnoreFile } from './gitignore-pattern.ts'
 import type { IgnorePattern } from './gitignore-pattern.ts'
+import { nameOf, parentOf } from './paths.ts'
+import { placeOf } from './root.ts'
 import type { FilesRoot } from './root.ts'
 
 /** The rules that hold for what stands directly in one folder. */
@@ -57,8 +59,8 @@ export function createIgnoreRules(root: FilesRoot, clock: () => number = () => p
     const known = nodes.get(folder)
     const now = clock()
     const parent = folder === '' ? await above() : await nodeOf(parentOf(folder))
-    const file = folder === '' ? `${root.real}/.gitignore` : `${root.real}/${folder}/.gitignore`
-    const node = await nodeFrom(known, parent, folder === '' ? undefined : basename(folder), file)
+    const file = `${placeOf(root, folder)}/.gitignore`
+    const node = await nodeFrom(known, parent, folder === '' ? undefined : nameOf(folder), file)
     node.checked = now
     nodes.delete(folder)
     nodes.set(folder, node)
@@ -168,9 +170,4 @@ function repositoryTop(real: string): string | undefined {
     if (fs.existsSync(join(folder, '.git'))) return folder
     if (dirname(folder) === folder) return undefined
   }
-}
-
-function parentOf(folder: string): string {
-  const slash = folder.lastIndexOf('/')
-  return slash === -1 ? '' : folder.slice(0, slash)
 }

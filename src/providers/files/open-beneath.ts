@@ -5,6 +5,7 @@ import { relativeWithin } from './containment.ts'
 import { fileFailure, isAbsence } from './failures.ts'
 import { open, realpath, stat as statPath } from './fs-calls.ts'
 import { isPseudoFileSystem } from './pseudo-file-system.ts'
+import { placeOf } from './root.ts'
 import type { FilesRoot } from './root.ts'
 import { foldPath } from './secrets.ts'
 
@@ -34,7 +35,7 @@ const ATTEMPTS = 5
  * object both times; a process that may write below the root can still win that race.
  */
 export async function openBeneath(root: FilesRoot, path: string): Promise<Opened | undefined> {
-  const absolute = path === '' ? root.real : `${root.real}/${path}`
+  const absolute = placeOf(root, path)
   try {
     if (!root.procfs) return await openAndCompare(root, absolute, path)
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

@@ -2,7 +2,7 @@ import { decodeSegment, encodeSegment, normalUri } from '../../uri/index.ts'
 import { isOddWindowsName } from './windows-names.ts'
 
 /** The most bytes of a URI that we mint. */
-export const MAX_URI = 2048
+const MAX_URI = 2048
 
 /** URIs of one root, there and back. Paths are relative to the root, parts joined by `/`; empty is the root. */
 export interface PathUris {

@@ -6,6 +6,7 @@ import { completePath } from './complete.ts'
 import type { FilesContext } from './context.ts'
 import { createExposure } from './exposure.ts'
 import { fileFailure } from './failures.ts'
+import { entryOf } from './folder.ts'
 import { listFiles } from './list.ts'
 import { locate, openUri } from './locate.ts'
 import type { FilesOptions } from './options.ts'
@@ -60,11 +61,5 @@ async function statPath(context: FilesContext, request: UriRequest, call: Call):
   const { path, opened } = await openUri(context, request.uri, call)
   closeSync(opened.fd)
   const { stat } = opened
-  const entry = {
-    path,
-    directory: stat.isDirectory(),
-    size: Number(stat.size),
-    modified: Number(stat.mtimeNs / 1_000_000n),
-  }
-  return { resource: resourceOf(context, entry), version: versionOf(stat) }
+  return { resource: resourceOf(context, entryOf(path, stat)), version: versionOf(stat) }
 }

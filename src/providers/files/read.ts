@@ -9,6 +9,7 @@ import type { FilesContext } from './context.ts'
 import { FileSource } from './file-source.ts'
 import { openUri } from './locate.ts'
 import type { Opened } from './open-beneath.ts'
+import { nameOf } from './paths.ts'
 import { versionOf } from './version.ts'
 
 /** The most bytes of a binary file that are held in memory; more is sent from the open file. */
@@ -24,7 +25,7 @@ export async function readFile(context: FilesContext, request: ReadRequest, call
     if (opened.stat.isDirectory()) return await readDirectory(context, path, request, call)
     const version = versionOf(opened.stat)
     if (request.ifVersion === version) return { kind: 'unchanged', version }
-    const type = typeByName(path.slice(path.lastIndexOf('/') + 1))
+    const type = typeByName(nameOf(path))
     if (request.range !== undefined) return await readRange(opened, request, type, version, request.range)
     const size = Number(opened.stat.size)
     refuseLarger(size, request.maxBytes)

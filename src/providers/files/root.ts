@@ -22,6 +22,11 @@ export interface FilesRoot {
   readonly procfs: boolean
 }
 
+/** The absolute path of what lies at a path below a root. */
+export function placeOf(root: FilesRoot, path: string): string {
+  return path === '' ? root.real : `${root.real}/${path}`
+}
+
 const SYSTEM = ['/proc', '/sys', '/dev']
 
 /** Checks the folder of `options` and gives it a name. Throws `invalid-option` for anything unfit. */

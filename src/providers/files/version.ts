@@ -17,9 +17,14 @@ export function versionOf(stat: BigIntStats, now: number = Date.now()): string {
   return isSettled(stat, now) ? version : `${version}-${now.toString(36)}.${(unsettled++).toString(36)}`
 }
 
+/** When a file or directory last changed, in nanoseconds. */
+export function changedAt({ ctimeNs, mtimeNs }: BigIntStats): bigint {
+  return ctimeNs > mtimeNs ? ctimeNs : mtimeNs
+}
+
 /** True if a change from now on will show in the file's times. */
 export function isSettled(stat: BigIntStats, now: number): boolean {
-  const changed = stat.ctimeNs > stat.mtimeNs ? stat.ctimeNs : stat.mtimeNs
+  const changed = changedAt(stat)
   const grain = changed % 1_000_000_000n === 0n ? COARSE : FINE
   return now - Number(changed / 1_000_000n) > grain
 }

@@ -1,15 +1,13 @@
 import type { Call } from '../../library/index.ts'
 import { throwIfAborted } from './abort.ts'
 import type { FilesContext } from './context.ts'
-import { lookAt, openFolder } from './folder.ts'
+import { ABREAST, lookAt, openFolder } from './folder.ts'
 import type { Entry, Folder } from './folder.ts'
 import type { Omissions } from './notices.ts'
+import { joinPath } from './paths.ts'
 
 /** The most folders below each other that a list goes into. */
-export const MAX_DEPTH = 32
-
-/** How many entries are looked at side by side; the thread pool has four threads unless told otherwise. */
-const ABREAST = 16
+const MAX_DEPTH = 32
 
 /**
  * The first `wanted` files after the path `after`, in the order of their paths part by part, so that a position is a
@@ -56,7 +54,7 @@ export async function walkFiles(
       if (kind === 'directory') {
         if (run.length > 0) await flush()
         if (found.length >= options.wanted) break
-        const path = folder.path === '' ? name : `${folder.path}/${name}`
+        const path = joinPath(folder.path, name)
         if (depth === MAX_DEPTH) options.omissions.tooDeep()
         else await visit(path, onTheWay ? rest : [], depth + 1)
       } else if (!onTheWay) {
