@@ -1,5 +1,5 @@
 import { prepared } from './prepared-uri.ts'
-import { isDecodable } from './percent.ts'
+import { decodeSegment } from './percent.ts'
 import { firstScalars } from './first-scalars.ts'
 import type { Use } from './compiled-template.ts'
 
@@ -20,8 +20,7 @@ export function startValues(count: number): void {
 /** A captured piece of the URI as text, decoded once; undefined where it is not UTF-8. */
 export function decodePiece(start: number, end: number): string | undefined {
   const piece = prepared.text.slice(start, end)
-  if (!prepared.hasTriplets || !piece.includes('%')) return piece
-  return isDecodable(piece, 0, piece.length) ? decodeURIComponent(piece) : undefined
+  return prepared.hasTriplets ? decodeSegment(piece) : piece
 }
 
 function same(a: Value, b: Value): boolean {

@@ -2,19 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { temporaryTree } from '../../../test/temporary-tree.ts'
 import { localCall } from '../../library/index.ts'
-import { openTemporaryTree } from '../../testing/index.ts'
-import type { TemporaryTree } from '../../testing/index.ts'
 import { createIgnoreRules } from './ignore-rules.ts'
 import { files } from './index.ts'
 import { openRoot } from './root.ts'
-
-async function temporaryTree(entries: Parameters<typeof openTemporaryTree>[0] = {}): Promise<TemporaryTree> {
-  const tree = await openTemporaryTree(entries)
-  onTestFinished(() => tree[Symbol.asyncDispose]())
-  return tree
-}
 
 const call = localCall()
 const ENV = { PATH: process.env['PATH'], HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }

@@ -2,18 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { link, readdir, rename, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { temporaryTree } from '../../../test/temporary-tree.ts'
 import { localCall } from '../../library/index.ts'
-import { openTemporaryTree } from '../../testing/index.ts'
-import type { TemporaryTree } from '../../testing/index.ts'
 import { files } from './index.ts'
 import type { FilesProvider } from './index.ts'
-
-async function temporaryTree(entries: Parameters<typeof openTemporaryTree>[0] = {}): Promise<TemporaryTree> {
-  const tree = await openTemporaryTree(entries)
-  onTestFinished(() => tree[Symbol.asyncDispose]())
-  return tree
-}
 
 const call = localCall()
 const read = (provider: FilesProvider, path: string) => provider.read({ uri: `file:///r/${path}`, maxBytes: 1_000 }, call)

@@ -1,20 +1,15 @@
 import { mkdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ShelfError } from '../../errors.ts'
+import { temporaryTree } from '../../../test/temporary-tree.ts'
 import { localCall } from '../../library/index.ts'
 import type { Position } from '../../library/index.ts'
 import { openTemporaryTree } from '../../testing/index.ts'
 import type { TemporaryTree } from '../../testing/index.ts'
 import { files } from './index.ts'
 import type { FilesProvider } from './index.ts'
-
-async function temporaryTree(entries: Parameters<typeof openTemporaryTree>[0] = {}): Promise<TemporaryTree> {
-  const tree = await openTemporaryTree(entries)
-  onTestFinished(() => tree[Symbol.asyncDispose]())
-  return tree
-}
 
 const call = localCall()
 

@@ -1,17 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { temporaryTree } from '../../../test/temporary-tree.ts'
 import { localCall } from '../../library/index.ts'
-import { openTemporaryTree } from '../../testing/index.ts'
-import type { TemporaryTree } from '../../testing/index.ts'
 import { files } from './index.ts'
-
-async function temporaryTree(entries: Parameters<typeof openTemporaryTree>[0] = {}): Promise<TemporaryTree> {
-  const tree = await openTemporaryTree(entries)
-  onTestFinished(() => tree[Symbol.asyncDispose]())
-  return tree
-}
 
 const SECONDS = 2
 const call = localCall()

@@ -3,22 +3,15 @@ import { closeSync, existsSync } from 'node:fs'
 import { appendFile, chmod, readdir, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { temporaryTree } from '../../../test/temporary-tree.ts'
 import { localCall } from '../../library/index.ts'
 import type { ByteSource, Contents, Reading } from '../../library/index.ts'
-import { openTemporaryTree } from '../../testing/index.ts'
-import type { TemporaryTree } from '../../testing/index.ts'
 import { readBody } from './body.ts'
 import { files } from './index.ts'
 import type { FilesProvider } from './index.ts'
 import { openBeneath } from './open-beneath.ts'
 import { openRoot } from './root.ts'
-
-async function temporaryTree(entries: Parameters<typeof openTemporaryTree>[0] = {}): Promise<TemporaryTree> {
-  const tree = await openTemporaryTree(entries)
-  onTestFinished(() => tree[Symbol.asyncDispose]())
-  return tree
-}
 
 const call = localCall()
 const MAX = 5 * 1024 * 1024
