@@ -39,6 +39,12 @@ export interface ErrorDetails {
   unsupported: { readonly operation: string }
   /** The author's own refusal: its message is meant for the caller and crosses the wire. */
   refused: { readonly uri?: string }
+  /** The server at the other end answered with an error of its own: its JSON-RPC code, and `data` as it came. */
+  'server-error': { readonly rpcCode: number; readonly data?: unknown }
+  /** The server at the other end answered with something that the protocol does not allow. */
+  'invalid-answer': { readonly method: string }
+  /** Several servers have this URI; each reads it under a name of its own, as `owners` says. */
+  ambiguous: { readonly uri: string; readonly owners: readonly string[] }
   /** Anything else. The message stays on this side of the wire. */
   internal: Record<never, never>
   /** Bytes that are not JSON. */

@@ -1,4 +1,7 @@
 export { decodeText } from './decode-text.ts'
 export type { DecodedText } from './decode-text.ts'
+export { identify, identifyBinary } from './identify.ts'
+export type { Identified } from './identify.ts'
+export { SIGNATURE_BYTES } from './signatures.ts'
 export { BINARY_TYPE, isTextType, TEXT_TYPE } from './text-type.ts'
 export { typeByName } from './type-by-name.ts'

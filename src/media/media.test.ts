@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeText, isTextType, typeByName } from './index.ts'
+import { decodeText, identify, identifyBinary, isTextType, SIGNATURE_BYTES, typeByName } from './index.ts'
 
 describe('typeByName()', () => {
   it.each([
@@ -93,6 +93,58 @@ describe('decodeText()', () => {
         expect(decoded.text.isWellFormed()).toBe(true)
         const back = decoded.charset === 'utf-8' ? new TextEncoder().encode(decoded.text) : bytes
         expect(back).toEqual(bytes)
+      }),
+    )
+  })
+})
+
+const latin1 = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0))
+
+describe('identify()', () => {
+  const html = latin1('<!doctype html><script>alert(1)</script>')
+
+  it.each<[string, string, Uint8Array, string]>([
+    ['a page called a picture', 'image/png', html, 'application/octet-stream'],
+    [
+      'a picture in text called another',
+      'image/jpeg',
+      latin1('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+      'application/octet-stream',
+    ],
+    ['a picture called text', 'text/plain', latin1('\x89PNG\r\n\x1a\n\0\0'), 'application/octet-stream'],
+    ['a picture called another', 'image/gif', latin1('\x89PNG\r\n\x1a\n\0\0'), 'application/octet-stream'],
+    ['half of a signature', 'image/png', latin1('\x89PNG'), 'application/octet-stream'],
+    ['a script that begins like a picture, called one', 'image/gif', latin1('GIF89a=1;alert(1)'), 'image/gif'],
+    ['a document', 'application/pdf', latin1('%PDF-1.7\n'), 'application/pdf'],
+    ['a picture', 'image/webp', latin1('RIFF\x10\0\0\0WEBPVP8 '), 'image/webp'],
+    ['what nothing is known of', 'application/vnd.acme', html, 'application/vnd.acme'],
+    ['Latin-1 called text', 'text/plain', latin1('caf\xe9'), 'application/octet-stream'],
+  ])('takes %s for what both its type and its bytes say', (_what, type, bytes, mimeType) => {
+    expect(identify(bytes, type)).toEqual({ mimeType })
+  })
+
+  it.each<[string, Uint8Array, string]>([
+    ['a picture', latin1('\xff\xd8\xff\xe0\0'), 'image/jpeg'],
+    ['an archive', latin1('PK\x03\x04\0'), 'application/zip'],
+    ['a program', latin1('\x7fELF\x02\x01\0'), 'application/octet-stream'],
+    ['a program of another system', latin1('MZ\x90\0'), 'application/octet-stream'],
+  ])('takes %s of no type for what it begins like, if that is shown and not run', (_what, bytes, mimeType) => {
+    expect(identify(bytes, undefined)).toEqual({ mimeType })
+  })
+
+  it('gives text with its charset, and never a type that would run by its looks', () => {
+    expect(identify(html, undefined)).toEqual({ mimeType: 'text/plain', text: '<!doctype html><script>alert(1)</script>' })
+    expect(identify(latin1('\xff\xfea\0'), 'text/csv')).toEqual({ mimeType: 'text/csv; charset=utf-16le', text: '\ufeffa' })
+    expect(identify(new Uint8Array(0), 'image/png')).toEqual({ mimeType: 'image/png', text: '' })
+  })
+
+  it('knows from the first bytes what it knows from all', () => {
+    const types = fc.constantFrom('image/png', 'image/webp', 'application/pdf', 'audio/wav', 'font/woff2', undefined)
+    const beginnings = fc.constantFrom('\x89PNG\r\n\x1a\n', '%PDF-', 'RIFF....WEBP', 'RIFF....WAVE', '\0')
+    fc.assert(
+      fc.property(types, beginnings, fc.uint8Array({ maxLength: 40 }), (type, beginning, rest) => {
+        const bytes = Uint8Array.from([...latin1(beginning), ...rest])
+        expect(identifyBinary(bytes.subarray(0, SIGNATURE_BYTES), type)).toBe(identifyBinary(bytes, type))
       }),
     )
   })

@@ -15,12 +15,18 @@ export type {
 export { FIRST_MODERN, isLegacy, isRevision, LATEST_LEGACY, MODERN_REVISIONS, REVISIONS } from './revisions.ts'
 export type { Era, Revision, RevisionFacts } from './revisions.ts'
 export {
+  EXTENSION_RESOURCES,
   EXTENSION_SKILLS,
   META_CLIENT_CAPABILITIES,
   META_CLIENT_INFO,
   META_LOG_LEVEL,
+  META_RANGE,
+  META_REDACTED,
+  META_RESOURCE_VERSION,
+  META_SERVER,
   META_SERVER_INFO,
   META_SUBSCRIPTION,
+  META_UNCHANGED,
   META_VERSION,
 } from './meta-keys.ts'
 export type { Clock, Sealer } from './sealer.ts'
@@ -42,12 +48,15 @@ export {
   RESOURCES_CHANGED,
   RESOURCES_LIST,
   RESOURCES_READ,
+  RESOURCES_STAT,
   RESOURCES_SUBSCRIBE,
   RESOURCES_UNSUBSCRIBE,
   SET_LEVEL,
   SKILLS_GET,
   SKILLS_LIST,
   TEMPLATES_LIST,
+  TOOLS_CALL,
+  TOOLS_LIST,
 } from './methods.ts'
 export type { LogLevel, MethodDescriptor } from './methods.ts'
 export { isRequestId, objectParam, readMessage, stringParam } from './message.ts'

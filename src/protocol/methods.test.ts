@@ -18,11 +18,14 @@ describe('the methods', () => {
     ['resources/list', 'client', 'legacy modern', 'cacheable'],
     ['resources/templates/list', 'client', 'legacy modern', 'cacheable'],
     ['resources/read', 'client', 'legacy modern', 'cacheable asksInput', 'uri'],
+    ['dev.shelfmark/stat', 'client', 'legacy modern', 'cacheable'],
     ['resources/subscribe', 'client', 'legacy'],
     ['resources/unsubscribe', 'client', 'legacy'],
     ['resources/directory/read', 'client', 'legacy modern', 'cacheable'],
     ['skills/list', 'client', 'legacy modern', 'cacheable'],
     ['skills/get', 'client', 'legacy modern', 'cacheable'],
+    ['tools/list', 'client', 'legacy modern', 'cacheable'],
+    ['tools/call', 'client', 'legacy modern', 'asksInput', 'name'],
     ['notifications/initialized', 'client', 'legacy'],
     ['notifications/cancelled', 'client', 'legacy modern'],
     ['notifications/progress', 'server', 'legacy modern'],
@@ -46,7 +49,7 @@ describe('the methods', () => {
   })
 
   it('are no more than those above', () => {
-    expect(DESCRIPTORS).toHaveLength(21)
+    expect(DESCRIPTORS).toHaveLength(24)
   })
 })
 

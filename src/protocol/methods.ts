@@ -38,9 +38,12 @@ export const TEMPLATES_LIST = request('resources/templates/list', BOTH, { cachea
 export const RESOURCES_READ = request('resources/read', BOTH, { nameField: 'uri', cacheable: true, asksInput: true })
 export const RESOURCES_SUBSCRIBE = request('resources/subscribe', LEGACY)
 export const RESOURCES_UNSUBSCRIBE = request('resources/unsubscribe', LEGACY)
+export const RESOURCES_STAT = request('dev.shelfmark/stat', BOTH, { cacheable: true })
 export const DIRECTORY_READ = request('resources/directory/read', BOTH, { cacheable: true })
 export const SKILLS_LIST = request('skills/list', BOTH, { cacheable: true })
 export const SKILLS_GET = request('skills/get', BOTH, { cacheable: true })
+export const TOOLS_LIST = request('tools/list', BOTH, { cacheable: true })
+export const TOOLS_CALL = request('tools/call', BOTH, { nameField: 'name', asksInput: true })
 
 export const INITIALIZED = notification('notifications/initialized', 'client', LEGACY)
 export const CANCELLED = notification('notifications/cancelled', 'client', BOTH)

@@ -20,6 +20,8 @@ describe('REVISIONS', () => {
     ['completionContext', '--yyy'],
     ['completionsCapability', '-yyyy'],
     ['progressMessage', '-yyyy'],
+    ['toolAnnotations', '-yyyy'],
+    ['resourceLinks', '--yyy'],
     ['http', '-yyyy'],
     ['batches', '-y---'],
   ])('%s: %s', (fact, row) => {
@@ -32,7 +34,7 @@ describe('REVISIONS', () => {
   })
 
   it('have no other facts than those above', () => {
-    for (const facts of Object.values(REVISIONS)) expect(Object.keys(facts)).toHaveLength(11)
+    for (const facts of Object.values(REVISIONS)) expect(Object.keys(facts)).toHaveLength(13)
   })
 })
 

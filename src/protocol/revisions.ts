@@ -16,6 +16,10 @@ export interface RevisionFacts {
   readonly completionsCapability: boolean
   /** `message` on progress notifications. */
   readonly progressMessage: boolean
+  /** `annotations` on tools. */
+  readonly toolAnnotations: boolean
+  /** `resource_link` among the content of a tool's result. */
+  readonly resourceLinks: boolean
   /** Streamable HTTP; 2024-11-05 is served on stdio only. */
   readonly http: boolean
   /** Arrays of messages. */
@@ -36,6 +40,8 @@ export const REVISIONS = {
     completionContext: false,
     completionsCapability: false,
     progressMessage: false,
+    toolAnnotations: false,
+    resourceLinks: false,
     http: false,
     batches: false,
   },
@@ -49,6 +55,8 @@ export const REVISIONS = {
     completionContext: false,
     completionsCapability: true,
     progressMessage: true,
+    toolAnnotations: true,
+    resourceLinks: false,
     http: true,
     batches: true,
   },
@@ -62,6 +70,8 @@ export const REVISIONS = {
     completionContext: true,
     completionsCapability: true,
     progressMessage: true,
+    toolAnnotations: true,
+    resourceLinks: true,
     http: true,
     batches: false,
   },
@@ -75,6 +85,8 @@ export const REVISIONS = {
     completionContext: true,
     completionsCapability: true,
     progressMessage: true,
+    toolAnnotations: true,
+    resourceLinks: true,
     http: true,
     batches: false,
   },
@@ -88,6 +100,8 @@ export const REVISIONS = {
     completionContext: true,
     completionsCapability: true,
     progressMessage: true,
+    toolAnnotations: true,
+    resourceLinks: true,
     http: true,
     batches: false,
   },

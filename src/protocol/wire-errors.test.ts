@@ -48,6 +48,14 @@ const TABLE: readonly (readonly [ErrorCode, object, legacy: object, modern: obje
   ],
   ['timeout', { afterMs: 5 }, { ...said(10504), data: { afterMs: 5 } }, { ...said(10504), data: { afterMs: 5 } }],
   ['cancelled', {}, { code: 10499, message: 'Cancelled' }, { code: 10499, message: 'Cancelled' }],
+  [
+    'ambiguous',
+    { uri: 'a:b', owners: ['x+a:b', 'y+a:b'] },
+    { ...said(-32602), data: { uri: 'a:b', owners: ['x+a:b', 'y+a:b'] } },
+    { ...said(-32602), data: { uri: 'a:b', owners: ['x+a:b', 'y+a:b'] } },
+  ],
+  ['server-error', { rpcCode: -1 }, behind('answered with an error'), behind('answered with an error')],
+  ['invalid-answer', { method: 'm' }, behind('gave no valid answer'), behind('gave no valid answer')],
   ['invalid-template', { template: 't', reason: 'empty', offset: 0 }, internal(), internal()],
   ['duplicate', { first: 'f', second: 's' }, internal(), internal()],
   ['invalid-option', { option: 'o' }, internal(), internal()],
@@ -57,6 +65,11 @@ const TABLE: readonly (readonly [ErrorCode, object, legacy: object, modern: obje
 /** The message is the author's own, and nothing else crosses. */
 function said(code: number): object {
   return { code, message: 'the message' }
+}
+
+/** What another server said stays here. */
+function behind(what: string): object {
+  return { code: 10502, message: `The server behind this one ${what}` }
 }
 
 function internal(): object {

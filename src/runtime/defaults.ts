@@ -1,5 +1,5 @@
 import type { Clock, Sealer } from '../protocol/index.ts'
-import { systemClock } from './clock.ts'
+import { systemClock } from '../library/index.ts'
 import { processSealer } from './key.ts'
 import { reportToStderr } from './report.ts'
 

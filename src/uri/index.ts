@@ -1,4 +1,4 @@
-export { canonicalUri, normalUri } from './normal-form.ts'
+export { canonicalUri, foldedUri, normalUri, uriKey } from './normal-form.ts'
 export { decodeSegment, encodeSegment } from './percent.ts'
 export { parseUri } from './uri-parts.ts'
 export { parseTemplate } from './template-parse.ts'

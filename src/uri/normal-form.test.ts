@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ShelfError } from '../errors.ts'
-import { canonicalUri, normalUri, parseUri } from './index.ts'
+import { canonicalUri, foldedUri, normalUri, parseUri } from './index.ts'
 
 function fault(text: string): object | undefined {
   try {
@@ -96,5 +96,19 @@ describe('parseUri()', () => {
 
   it('throws invalid-uri as canonicalUri() does', () => {
     expect(() => parseUri('users/me')).toThrow(ShelfError)
+  })
+})
+
+describe('foldedUri()', () => {
+  it('is the normal form, with the host in lower case where it compares without case', () => {
+    expect(foldedUri('HTTPS://Docs.Example:443/A?B#C')).toBe('https://docs.example:443/A?B#C')
+    expect(foldedUri('team+HTTP://Docs%2dX.Example')).toBe('team+http://docs-x.example')
+    expect(foldedUri('ws://%c3%A9X/Y')).toBe('ws://%C3%A9x/Y')
+    expect(foldedUri('file://Docs/A')).toBe('file://Docs/A')
+    expect(foldedUri('https:A')).toBe('https:A')
+  })
+
+  it('is undefined for what is no URI', () => {
+    for (const text of ['', 'docs', 'a://{x}', 'a://%zz', 'a://%00']) expect(foldedUri(text)).toBeUndefined()
   })
 })

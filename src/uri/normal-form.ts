@@ -108,6 +108,11 @@ export function normalUri(text: string): string | undefined {
   return text.slice(0, colon + 1).toLowerCase() + rest
 }
 
+/** What texts that should be URIs are compared by: the normal form, or the text itself where it has none. Never throws. */
+export function uriKey(text: string): string {
+  return normalUri(text) ?? text
+}
+
 /** Where and why text has no normal form. */
 export function uriFault(text: string): { readonly reason: UriFault; readonly offset: number } | undefined {
   const colon = schemeEnd(text)
@@ -183,4 +188,15 @@ export function foldAuthority(normal: string, colon: number): string {
     if (code >= 0x41 && code <= 0x5a) upper = true
   }
   return upper ? normal.slice(0, start) + foldCase(normal.slice(start, end)) + normal.slice(end) : normal
+}
+
+/**
+ * The normal form with the host in lower case where it compares without regard to case (`http`, `https`, `ws`, `wss`,
+ * `ftp`, also behind a `+`), or undefined where the text is no URI. What access rules compare.
+ */
+export function foldedUri(text: string): string | undefined {
+  const normal = normalUri(text)
+  if (normal === undefined) return undefined
+  const colon = normal.indexOf(':')
+  return foldsHost(normal.slice(0, colon)) ? foldAuthority(normal, colon) : normal
 }
