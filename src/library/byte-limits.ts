@@ -1,22 +1,25 @@
 import { ShelfError } from '../errors.ts'
 import type { ByteRange, ByteSource, Contents } from './provider.ts'
 
-/** How many bytes a text has in UTF-8. */
+const encoder = new TextEncoder()
+/** Where texts are encoded to, and what nobody looks at. */
+const scratch = new Uint8Array(16 * 1024)
+
+/**
+ * How many bytes a text has in UTF-8, a lone surrogate counted as the character that is sent instead. Encoding it for nothing
+ * is what engines do ten to fifty times as fast as a loop over its units.
+ */
 export function utf8Length(text: string): number {
-  let bytes = text.length
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code < 0x80) continue
-    if (code < 0x800) bytes += 1
-    else if (code >= 0xd800 && code < 0xdc00 && i + 1 < text.length) {
-      bytes += 2
-      i++
-    } else bytes += 2
+  let bytes = 0
+  for (let from = 0; from < text.length;) {
+    const { read, written } = encoder.encodeInto(from === 0 ? text : text.slice(from), scratch)
+    from += read
+    bytes += written
   }
   return bytes
 }
 
-/** The most bytes a text can have in UTF-8: a UTF-16 unit is at most three. Counting them costs a microsecond for each KiB. */
+/** The most bytes a text can have in UTF-8: a UTF-16 unit is at most three. Counting them costs up to a microsecond for each KiB. */
 export function mostBytes(text: string): number {
   return text.length * 3
 }
@@ -32,12 +35,17 @@ export function byteLength(bytes: Uint8Array | ByteSource): number {
  */
 export function refuseLargerContents(contents: readonly Contents[], limit: number): void {
   if (bytesIn(contents, mostBytes) <= limit) return
-  const size = bytesIn(contents, utf8Length)
+  const size = bytesIn(contents)
   if (size <= limit) return
   throw new ShelfError('too-large', `The resource has ${size} bytes; the limit is ${limit}`, { size, limit })
 }
 
-function bytesIn(contents: readonly Contents[], lengthOf: (text: string) => number): number {
+/**
+ * How many bytes contents have together, text counted in UTF-8 unless something cheaper will do.
+ *
+ * @throws ShelfError `internal` for a number of bytes that is none
+ */
+export function bytesIn(contents: readonly Contents[], lengthOf: (text: string) => number = utf8Length): number {
   let bytes = 0
   for (const one of contents) {
     const size = 'text' in one ? lengthOf(one.text) : byteLength(one.bytes)
@@ -56,13 +64,14 @@ export function refuseLarger(size: number, limit: number): void {
 }
 
 /**
- * The part of a body of `total` bytes that was asked for, as far as there is one; all of it without a range.
+ * The part of a body of `total` bytes that was asked for, as far as there is one.
  *
  * @throws ShelfError `too-large` for a part of more than `maxBytes`
  */
-export function partOf(range: ByteRange | undefined, total: number, maxBytes: number): Required<ByteRange> {
-  const offset = Math.min(Math.max(range?.offset ?? 0, 0), total)
-  const length = Math.min(Math.max(range?.length ?? total, 0), total - offset)
-  refuseLarger(length, maxBytes)
-  return { offset, length }
+export function partOf(range: ByteRange, total: number, maxBytes: number): Required<ByteRange> {
+  const offset = Math.min(Math.max(range.offset, 0), total)
+  const length = Math.min(Math.max(range.length ?? total, 0), total - offset)
+  if (length <= maxBytes) return { offset, length }
+  const message = `The range has ${length} bytes and the limit is ${maxBytes}; ask for a shorter one`
+  throw new ShelfError('too-large', message, { size: length, limit: maxBytes })
 }

@@ -5,6 +5,8 @@ export interface Principal {
   readonly kind: 'local' | 'anonymous' | 'authenticated'
   readonly scopes: readonly string[]
   readonly claims: { readonly [name: string]: unknown }
+  /** When it is no longer known as that, in milliseconds since 1970: streams end then. Default: never. */
+  readonly expiresAt?: number
 }
 
 /** The person at this machine: stdio, the memory transport, and loopback HTTP without authentication. */
@@ -20,6 +22,11 @@ export interface Call {
   readonly signal: AbortSignal
   /** Whether this principal may do this to this URI. A provider asks again for the object it really opened. */
   allows(operation: Operation, uri: string): boolean
+  /**
+   * Whether anything that begins with this text may be allowed; without it anything may. What is not need not be asked
+   * for: it would be left out.
+   */
+  reaches?(operation: Operation, prefix: string): boolean
   /** Tells the caller how far long work is, when the caller asked to know. */
   progress?(done: number, total?: number): void
 }

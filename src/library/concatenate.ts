@@ -12,6 +12,8 @@ export interface Part<T> {
   readonly key: string
   /** Nothing to ask: its answer does not make up for others that failed. */
   readonly idle?: boolean
+  /** The caller may see nothing of it: it is not asked, and says nothing of itself when it would fail. */
+  readonly hidden?: boolean
   page(request: PageRequest): Promise<Page<T>>
 }
 
@@ -45,6 +47,10 @@ export async function concatenate<T>(
   let after = from?.after
   for (; index < parts.length; index++) {
     const part = parts[index]!
+    if (part.hidden === true) {
+      after = undefined
+      continue
+    }
     const room = request.limit - items.length
     const inner: PageRequest = { limit: Math.max(1, room), ...(after === undefined ? {} : { after }) }
     after = undefined

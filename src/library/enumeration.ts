@@ -2,6 +2,7 @@ import { ShelfError } from '../errors.ts'
 import type { Resource } from '../protocol/index.ts'
 import { expandTemplate } from '../uri/index.ts'
 import type { Call } from './call.ts'
+import { systemClock } from './clock.ts'
 import type { EnumerationItem } from './options.ts'
 import type { OwnTemplate, Values } from './own-template.ts'
 import { resourceOf } from './own-template.ts'
@@ -31,11 +32,12 @@ export async function enumerateAll(
 ): Promise<{ items: Resource[]; values: Values[]; notices: Notice[] }> {
   const found = new Map<string, { resource: Resource; values: Values }>()
   const notices: Notice[] = []
-  const end = Date.now() + budgetMs
+  const end = systemClock.monotonic() + budgetMs
   const source = (await own.options.list?.(call)) ?? []
   for await (const item of source) {
     call.signal.throwIfAborted()
-    if (Date.now() > end) throw new ShelfError('timeout', `${own.text}: no end after ${budgetMs} ms`, { afterMs: budgetMs })
+    if (systemClock.monotonic() > end)
+      throw new ShelfError('timeout', `${own.text}: no end after ${budgetMs} ms`, { afterMs: budgetMs })
     const { values, ...face } = split(item)
     try {
       const uri = expandTemplate(own.parsed, values, { reversible: true })

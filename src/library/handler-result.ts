@@ -1,6 +1,7 @@
 import { notFound, ShelfError } from '../errors.ts'
 import type { CacheHint } from '../protocol/index.ts'
 import { refuseLargerContents } from './byte-limits.ts'
+import { cutToRange } from './cut-to-range.ts'
 import type { ByteSource, Contents, InputRequired, Reading, ReadRequest, ReadResult } from './provider.ts'
 import { withHint } from './resource-face.ts'
 
@@ -10,14 +11,20 @@ import { withHint } from './resource-face.ts'
  */
 export type HandlerResult = unknown
 
-/** Runs a read handler. One that answers at once costs no more than the promise that is given back. */
+/**
+ * Runs a read handler. One that answers at once costs no more than the promise that is given back. A range is cut out of
+ * a whole body here, so that a handler may ignore it; one that gave a part says which, in a Reading.
+ */
 export function runHandler(
   handler: () => HandlerResult,
   request: ReadRequest,
   mimeType: string | undefined,
   hint: CacheHint | undefined,
 ): Promise<ReadResult> {
-  const finish = (result: HandlerResult): ReadResult => withHint(toReadResult(result, request, mimeType), hint)
+  const finish = (result: HandlerResult): ReadResult | Promise<ReadResult> => {
+    const read = withHint(toReadResult(result, request, mimeType), hint)
+    return request.range === undefined || read.kind !== 'contents' ? read : cutToRange(read, request)
+  }
   try {
     const result = handler()
     return isThenable(result) ? Promise.resolve(result).then(finish) : Promise.resolve(finish(result))
@@ -35,7 +42,8 @@ export function toReadResult(result: HandlerResult, request: ReadRequest, mimeTy
   if (result === undefined) throw notFound(request.uri)
   if (isReadResult(result)) return result
   const contents = toContents(result, request.uri, mimeType)
-  refuseLargerContents(contents, request.maxBytes)
+  // Of a range only the part counts.
+  if (request.range === undefined) refuseLargerContents(contents, request.maxBytes)
   return { kind: 'contents', contents }
 }
 

@@ -10,6 +10,7 @@ export function innerCall(mount: Mount, call: Call): Call {
       return call.signal
     },
     allows: (operation, uri) => call.allows(operation, mount.qualifier + uri),
+    ...(call.reaches && { reaches: (operation, prefix) => call.reaches?.(operation, mount.qualifier + prefix) ?? true }),
     ...(call.progress && { progress: (done, total) => call.progress?.(done, total) }),
   }
 }

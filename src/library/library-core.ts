@@ -1,15 +1,18 @@
 import { notFound, ShelfError } from '../errors.ts'
-import type { Resource, ResourceTemplate } from '../protocol/index.ts'
-import { normalUri } from '../uri/index.ts'
-import type { Call } from './call.ts'
+import type { Clock, Resource, ResourceTemplate } from '../protocol/index.ts'
+import { normalUri, uriKey } from '../uri/index.ts'
+import type { Call, Operation } from './call.ts'
+import type { LibraryWatcher, WatchInterest } from './change-feed.ts'
+import { ChangeFeed } from './change-feed.ts'
 import type { ConcatenateOptions, Part } from './concatenate.ts'
 import { concatenate } from './concatenate.ts'
+import { Dependents } from './dependents.ts'
 import { enumerate } from './enumeration.ts'
-import type { Feed } from './feed.ts'
 import { innerCall } from './inner-call.ts'
 import type { Mount } from './mounts.ts'
 import { MountWatches } from './mount-watches.ts'
-import { innerUri, MountTable, outerRead, outerResource, outerTemplate } from './mounts.ts'
+import { innerUri, MountTable, normalPrefix, outerRead, outerResource, outerTemplate } from './mounts.ts'
+import type { ResourceHandler, ResourceOptions, TemplateHandler, TemplateOptions } from './options.ts'
 import { OwnResources } from './own-resources.ts'
 import { OwnTemplates } from './own-templates.ts'
 import type {
@@ -24,11 +27,17 @@ import type {
   ReadResult,
   Stat,
   UriRequest,
-  Watcher,
 } from './provider.ts'
+import { LONGEST_URI } from './longest-uri.ts'
+import { lastSegment } from './resource-face.ts'
+import { statByReading } from './stat-by-reading.ts'
 
-/** The longest URI that is looked at, in UTF-16 units. */
-const MAX_URI = 8192
+/** How a Library gathers changes, and by which clock. */
+export interface ChangeTimes {
+  readonly clock: Clock
+  readonly windowMs: number
+  readonly maxWaitMs: number
+}
 
 /** A Library without its policies: own resources and templates, mounts, and the way a URI takes among them. */
 export class LibraryCore implements Provider {
@@ -38,7 +47,8 @@ export class LibraryCore implements Provider {
   readonly ownTemplates = new OwnTemplates()
   readonly mounts = new MountTable()
   readonly #lists: ConcatenateOptions
-  readonly #feed: Feed
+  readonly feed: ChangeFeed
+  readonly #dependents = new Dependents()
   #started = false
   /** Mounts that are still starting, or that failed to. */
   readonly #starting = new Map<Mount, Promise<void>>()
@@ -47,10 +57,10 @@ export class LibraryCore implements Provider {
   readonly #watches: MountWatches
   #closing: Promise<void> | undefined
 
-  constructor(name: string, lists: ConcatenateOptions, feed: Feed) {
+  /** @param heard told of each change at once, before it is gathered with others */
+  constructor(name: string, lists: ConcatenateOptions, times: ChangeTimes, heard: (change: Change) => void) {
     this.name = name
     this.#lists = lists
-    this.#feed = feed
     const { mounts } = this
     this.#watches = new MountWatches({
       get all() {
@@ -58,8 +68,9 @@ export class LibraryCore implements Provider {
       },
       mountsOf: (uri) => this.#mountsOf(uri),
       started: (mount) => this.#ready(mount),
-      emit: (change) => feed.emit(change),
+      hear: (change) => this.feed.hear(change),
     })
+    this.feed = new ChangeFeed(this.#watches, this.#dependents, times.clock, times, heard)
   }
 
   get hasOwn(): boolean {
@@ -70,22 +81,44 @@ export class LibraryCore implements Provider {
     this.mounts.add(mount)
     if (this.#started) void this.#launch(mount)
     this.#watches.added(mount)
-    this.#feed.emit({ kind: 'list' })
+    this.#tellOfMount(mount)
   }
 
   async unmount(name: string): Promise<boolean> {
     const mount = this.mounts.remove(name)
     if (mount === undefined) return false
     this.#starting.delete(mount)
-    this.#feed.emit({ kind: 'list' })
+    this.#tellOfMount(mount)
     await this.#release(mount)
     return true
   }
 
+  resource(uri: string, options: ResourceOptions, handler: ResourceHandler): void {
+    const prefixes = options.dependsOn?.map((prefix) => normalPrefix(`The resource ${uri} depends on`, prefix, 'dependsOn'))
+    const normal = this.resources.add(uri, options, handler)
+    if (prefixes !== undefined) {
+      this.#dependents.add(normal, uri, prefixes)
+      this.feed.depends(normal)
+    }
+    this.feed.hear({ kind: 'list', under: normal })
+  }
+
+  template(text: string, options: TemplateOptions, handler: TemplateHandler<string>): void {
+    this.ownTemplates.add(text, options, handler)
+    this.feed.hear({ kind: 'list', under: literalOf(text) })
+  }
+
   remove(uriOrTemplate: string): boolean {
-    if (this.ownTemplates.remove(uriOrTemplate)) return true
-    const normal = normalUri(uriOrTemplate)
-    return normal !== undefined && this.resources.remove(normal)
+    const template = this.ownTemplates.remove(uriOrTemplate)
+    const normal = template ? literalOf(uriOrTemplate) : normalUri(uriOrTemplate)
+    if (normal === undefined || (!template && !this.resources.remove(normal))) return false
+    if (!template) {
+      this.#dependents.remove(normal)
+      this.feed.depends(normal)
+      this.feed.hear({ kind: 'updated', uri: uriOrTemplate })
+    }
+    this.feed.hear({ kind: 'list', under: normal })
+    return true
   }
 
   async start(): Promise<void> {
@@ -98,10 +131,12 @@ export class LibraryCore implements Provider {
       { key: 'own', idle: this.resources.size === 0, page: (inner) => this.resources.list(inner, call) },
       ...this.ownTemplates.enumerable.map((own) => ({
         key: `template:${own.text}`,
+        hidden: call.reaches?.('list', literalOf(own.text)) === false,
         page: (inner: PageRequest) => enumerate(own, inner, call, this.#lists.budgetMs),
       })),
       ...this.mounts.all.map((mount) => ({
         key: `mount:${mount.provider.name}`,
+        hidden: !isReached(mount, 'list', call),
         page: (inner: PageRequest) => this.#listMount(mount, inner, call),
       })),
     ]
@@ -116,6 +151,7 @@ export class LibraryCore implements Provider {
       if (mount.provider.templates === undefined) continue
       parts.push({
         key: `mount:${mount.provider.name}`,
+        hidden: !isReached(mount, 'templates', call),
         page: async (inner) => {
           await this.#ready(mount)
           const page = await mount.provider.templates!(inner, innerCall(mount, call))
@@ -140,14 +176,14 @@ export class LibraryCore implements Provider {
       request.uri,
       (normal) => this.resources.stat(normal, call)?.then((resource) => ({ resource })),
       async (mount) => {
-        if (mount.provider.stat === undefined) return this.#statByReading(mount, request, call)
+        if (mount.provider.stat === undefined) {
+          const bare = { uri: request.uri, name: lastSegment(request.uri) }
+          return statByReading(bare, (nothing) => this.#readMount(mount, nothing, call))
+        }
         const stat = await mount.provider.stat({ ...request, uri: innerUri(mount, request.uri) }, innerCall(mount, call))
         return { ...stat, resource: outerResource(mount, stat.resource) }
       },
-      () => {
-        const resource = this.ownTemplates.stat(request.uri)
-        return resource && Promise.resolve({ resource })
-      },
+      () => this.ownTemplates.stat(request, call),
     )
   }
 
@@ -167,7 +203,7 @@ export class LibraryCore implements Provider {
   async complete(request: CompleteRequest, call: Call): Promise<Completion> {
     const own = this.ownTemplates.complete(request, call, this.#lists.budgetMs)
     if (own !== undefined) return own
-    const literal = request.template.split('{', 1)[0] ?? ''
+    const literal = literalOf(request.template)
     for (const mount of this.#mountsOf(literal)) {
       if (mount.provider.complete === undefined) continue
       await this.#ready(mount)
@@ -188,22 +224,22 @@ export class LibraryCore implements Provider {
     if (this.resources.has(normal)) return true
     const owner = this.mounts.owner(normal)
     if (owner !== undefined) return tellsOf(owner, uri)
-    return this.ownTemplates.stat(uri) !== undefined || this.mounts.catchAll.some((mount) => tellsOf(mount, uri))
+    return this.ownTemplates.has(uri) || this.mounts.catchAll.some((mount) => tellsOf(mount, uri))
+  }
+
+  /** A mount decides on changes of its own. Of those that take any URI all must agree: which one has it is not known. */
+  delivers(change: Change, call: Call): boolean {
+    if (change.kind !== 'updated') return true
+    const normal = normalUri(change.uri)
+    if (normal === undefined || this.resources.has(normal)) return true
+    const owner = this.mounts.owner(normal)
+    if (owner !== undefined) return deliversOf(owner, change, call)
+    return this.ownTemplates.has(change.uri) || this.mounts.catchAll.every((mount) => deliversOf(mount, change, call))
   }
 
   /** Own changes, and those of the mounts that watch, as seen from outside. */
-  async watch(onChange: (change: Change) => void): Promise<Watcher> {
-    const stop = this.#feed.listen(onChange)
-    await this.#watches.open()
-    let closing: Promise<void> | undefined
-    return {
-      add: (uri) => this.#watches.add(uri),
-      remove: (uri) => this.#watches.remove(uri),
-      [Symbol.asyncDispose]: () => {
-        stop()
-        return (closing ??= this.#watches.close())
-      },
-    }
+  watch(onChange: (change: Change) => void, interest: WatchInterest = 'all'): Promise<LibraryWatcher> {
+    return this.feed.watch(onChange, interest)
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -217,7 +253,7 @@ export class LibraryCore implements Provider {
     mounted: (mount: Mount) => Promise<T>,
     template: () => Promise<T> | undefined,
   ): Promise<T> {
-    const normal = uri.length > MAX_URI ? undefined : normalUri(uri)
+    const normal = uri.length > LONGEST_URI ? undefined : normalUri(uri)
     if (normal === undefined) return Promise.reject(notFound(uri))
     const resource = own(normal)
     if (resource !== undefined) return resource
@@ -228,7 +264,7 @@ export class LibraryCore implements Provider {
 
   /** The mounts that may answer for a URI, or for what begins with a text. */
   #mountsOf(uri: string): readonly Mount[] {
-    const owner = this.mounts.owner(normalUri(uri) ?? uri)
+    const owner = this.mounts.owner(uriKey(uri))
     return owner === undefined ? this.mounts.catchAll : [owner]
   }
 
@@ -258,9 +294,7 @@ export class LibraryCore implements Provider {
     await this.#ready(mount)
     const page = await mount.provider.list(request, innerCall(mount, call))
     if (mount.qualifier === '' && this.resources.size === 0) return page
-    const items = page.items
-      .map((item) => outerResource(mount, item))
-      .filter((item) => !this.resources.has(normalUri(item.uri) ?? item.uri))
+    const items = page.items.map((item) => outerResource(mount, item)).filter((item) => !this.resources.has(uriKey(item.uri)))
     return { ...page, items }
   }
 
@@ -269,15 +303,15 @@ export class LibraryCore implements Provider {
     return outerRead(mount, await mount.provider.read({ ...request, uri: innerUri(mount, request.uri) }, innerCall(mount, call)))
   }
 
-  async #statByReading(mount: Mount, request: UriRequest, call: Call): Promise<Stat> {
-    const result = await this.#readMount(mount, { ...request, maxBytes: Number.MAX_SAFE_INTEGER }, call)
-    if (result.kind === 'contents') await result[Symbol.asyncDispose]?.()
-    return { resource: { uri: request.uri, name: request.uri } }
-  }
-
   /** Settles when a mount has started. Whoever asks for it first starts it. */
   #ready(mount: Mount): Promise<void> | undefined {
     return this.#launched.has(mount) ? this.#starting.get(mount) : this.#launch(mount)
+  }
+
+  /** A mount came or goes: what is listened to at its place has become something else. */
+  #tellOfMount(mount: Mount): void {
+    this.feed.hear({ kind: 'list', ...placeOf(mount) })
+    for (const uri of this.#watches.listenedOf(mount)) this.feed.hear({ kind: 'updated', uri })
   }
 
   #launch(mount: Mount): Promise<void> | undefined {
@@ -300,11 +334,33 @@ export class LibraryCore implements Provider {
   }
 }
 
+/** What every URI of a template begins with. */
+function literalOf(template: string): string {
+  return template.split('{', 1)[0] ?? ''
+}
+
+/** Where a mount's URIs are, if that is one place. */
+function placeOf({ prefixes }: Mount): { readonly under?: string } {
+  const [under, ...others] = prefixes === 'any' ? [] : prefixes
+  return under === undefined || others.length > 0 ? {} : { under }
+}
+
 /** A mounted Library knows it of each URI; any other provider watches all it has, or nothing. */
 function tellsOf(mount: Mount, uri: string): boolean {
   const { provider } = mount
   if ('tells' in provider && typeof provider.tells === 'function') return provider.tells(innerUri(mount, uri)) === true
   return provider.watch !== undefined
+}
+
+function deliversOf(mount: Mount, change: Change & { readonly kind: 'updated' }, call: Call): boolean {
+  const inner = { ...change, uri: innerUri(mount, change.uri) }
+  return mount.provider.delivers?.(inner, innerCall(mount, call)) ?? true
+}
+
+/** Whether this caller may see anything of a mount. */
+function isReached({ qualifier, prefixes }: Mount, operation: Operation, call: Call): boolean {
+  const places = prefixes === 'any' ? [qualifier] : prefixes
+  return call.reaches === undefined || places.some((prefix) => call.reaches!(operation, prefix))
 }
 
 /** Rejects as the first did that rejected, when all have settled. */

@@ -3,7 +3,8 @@ import type { CacheHint, Implementation, Resource, ResourceTemplate } from '../p
 import { UNCACHED } from '../protocol/index.ts'
 import type { Call } from './call.ts'
 import type { Policy } from './define-policy.ts'
-import { Feed } from './feed.ts'
+import type { LibraryWatcher, WatchInterest } from './change-feed.ts'
+import { systemClock } from './clock.ts'
 import { LibraryCore } from './library-core.ts'
 import { mountOf, requireName } from './mounts.ts'
 import type {
@@ -26,9 +27,8 @@ import type {
   ReadResult,
   Stat,
   UriRequest,
-  Watcher,
 } from './provider.ts'
-import { strictest } from './resource-face.ts'
+import { privately, strictest } from './resource-face.ts'
 
 /** A Provider made of Providers, own resources, own templates and policies. */
 export interface Library extends Provider {
@@ -73,6 +73,11 @@ export interface Library extends Provider {
   remove(uriOrTemplate: string): boolean
   /** Puts a policy round everything. The first one used is the outermost. */
   use(policy: Policy): this
+  /**
+   * Puts these policies round everything in place of all that are used, the first outermost. Updates are delivered by them
+   * from now on; requests that are under way end with those that they began with.
+   */
+  replacePolicies(policies: readonly Policy[]): this
   /** Tells listeners that a resource has changed. */
   updated(uri: string, version?: string): void
   /** Tells listeners that the set of resources has changed, for sets that the Library cannot see change. */
@@ -84,7 +89,11 @@ export interface Library extends Provider {
   stat(request: UriRequest, call: Call): Promise<Stat>
   children(request: ChildrenRequest, call: Call): Promise<Page<Resource>>
   complete(request: CompleteRequest, call: Call): Promise<Completion>
-  watch(onChange: (change: Change) => void): Promise<Watcher>
+  /**
+   * Tells of changes, gathered (see `LibraryOptions.changeWindowMs`). With interest in `all`, the default, of everything
+   * that is noticed; with `asked` only of what is then added, so that nothing else is watched.
+   */
+  watch(onChange: (change: Change) => void, interest?: WatchInterest): Promise<LibraryWatcher>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -104,8 +113,7 @@ class OpenLibrary implements Library {
   readonly instructions?: string
   readonly #options: LibraryOptions
   readonly #core: LibraryCore
-  readonly #feed = new Feed()
-  readonly #policies: Policy[] = []
+  #policies: readonly Policy[] = []
   /** The core inside its policies. */
   #chain: Provider
 
@@ -123,14 +131,23 @@ class OpenLibrary implements Library {
       ...(icons !== undefined && { icons }),
     }
     if (instructions !== undefined) this.instructions = instructions
-    this.#core = new LibraryCore(name, { strict: options.strict ?? false, budgetMs: options.listBudgetMs ?? 10_000 }, this.#feed)
+    const windowMs = options.changeWindowMs ?? 100
+    this.#core = new LibraryCore(
+      name,
+      { strict: options.strict ?? false, budgetMs: options.listBudgetMs ?? 10_000 },
+      { clock: options.clock ?? systemClock, windowMs, maxWaitMs: 10 * windowMs },
+      (change) => {
+        for (const policy of this.#policies) policy.hears(change)
+      },
+    )
     this.#chain = this.#core
   }
 
   get listHint(): CacheHint {
     const own = this.#core.hasOwn ? [this.#options.listHint ?? UNCACHED] : []
     const hints = [...own, ...this.#core.mounts.all.map((mount) => mount.provider.listHint ?? UNCACHED)]
-    return hints.length === 0 ? (this.#options.listHint ?? UNCACHED) : hints.reduce(strictest)
+    const hint = hints.length === 0 ? (this.#options.listHint ?? UNCACHED) : hints.reduce(strictest)
+    return this.#policies.some(({ personal }) => personal) ? privately(hint) : hint
   }
 
   tells(uri: string): boolean {
@@ -177,8 +194,7 @@ class OpenLibrary implements Library {
     const [options, handler] = typeof second === 'function' ? [{}, second] : [second, third]
     if (handler === undefined)
       throw new ShelfError('invalid-option', `resource ${uri}: a handler is missing`, { option: 'handler' })
-    this.#core.resources.add(uri, options, handler)
-    this.listChanged()
+    this.#core.resource(uri, options, handler)
     return this
   }
 
@@ -186,33 +202,34 @@ class OpenLibrary implements Library {
     const [options, handler] = typeof second === 'function' ? [{}, second] : [second, third]
     if (handler === undefined)
       throw new ShelfError('invalid-option', `template ${text}: a handler is missing`, { option: 'handler' })
-    this.#core.ownTemplates.add(text, options, handler as unknown as TemplateHandler<string>)
-    this.listChanged()
+    this.#core.template(text, options, handler as unknown as TemplateHandler<string>)
     return this
   }
 
   remove(uriOrTemplate: string): boolean {
-    const removed = this.#core.remove(uriOrTemplate)
-    if (removed) this.listChanged()
-    return removed
+    return this.#core.remove(uriOrTemplate)
   }
 
   use(policy: Policy): this {
-    this.#policies.push(policy)
+    return this.replacePolicies([...this.#policies, policy])
+  }
+
+  replacePolicies(policies: readonly Policy[]): this {
+    this.#policies = [...policies]
     this.#chain = this.#policies.reduceRight<Provider>((inner, outer) => outer(inner), this.#core)
     return this
   }
 
   updated(uri: string, version?: string): void {
-    this.#feed.emit(version === undefined ? { kind: 'updated', uri } : { kind: 'updated', uri, version })
+    this.#core.feed.hear(version === undefined ? { kind: 'updated', uri } : { kind: 'updated', uri, version })
   }
 
   listChanged(): void {
-    this.#feed.emit({ kind: 'list' })
+    this.#core.feed.hear({ kind: 'list' })
   }
 
   delivers(change: Change, call: Call): boolean {
-    return this.#policies.every((policy) => policy.delivers(change, call))
+    return this.#policies.every((policy) => policy.delivers(change, call)) && this.#core.delivers(change, call)
   }
 
   start(): Promise<void> {
@@ -246,8 +263,8 @@ class OpenLibrary implements Library {
     return this.#chain.complete(request, call)
   }
 
-  watch(onChange: (change: Change) => void): Promise<Watcher> {
-    return this.#core.watch(onChange)
+  watch(onChange: (change: Change) => void, interest?: WatchInterest): Promise<LibraryWatcher> {
+    return this.#core.watch(onChange, interest)
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -1,6 +1,6 @@
 import type { CacheHint, Era, Implementation, LogLevel, MethodDescriptor, Revision, UncheckedObject } from '../protocol/index.ts'
 import type { Call } from './call.ts'
-import type { Answers, ByteSource, Completion, InputRequired, Page, PageRequest } from './provider.ts'
+import type { Answers, ByteSource, Completion, InputRequired, Page, PageRequest, Position } from './provider.ts'
 
 /**
  * A group of methods that an Engine serves: resources, directories and skills are modules, and so are
@@ -57,12 +57,12 @@ export interface ListenFilter {
 
 /** What one listener wants to hear of. */
 export interface Interest {
-  /** A notification without parameters, such as `notifications/tools/list_changed`. */
-  topic(notification: string): void
+  /** A notification without parameters, such as `notifications/tools/list_changed`. Resolves when it will be noticed. */
+  topic(notification: string): Promise<void>
   /** Updates of one resource, under the URI as the client wrote it. False when it is one too many. */
   uri(uri: string): Promise<boolean>
-  /** Whether it takes no more URIs. */
-  readonly full: boolean
+  /** How many more URIs it takes. */
+  readonly room: number
 }
 
 export interface ModuleSignals {
@@ -77,7 +77,7 @@ export function topicFilter(key: string, notification: string): ListenFilter {
     topic: notification,
     accept: async (value, _exchange, interest) => {
       if (value !== true) return undefined
-      interest.topic(notification)
+      await interest.topic(notification)
       return true
     },
   }
@@ -127,6 +127,12 @@ export interface Exchange extends Call {
   log(level: LogLevel, data: unknown, logger?: string): void
   /** @throws ShelfError `missing-capability` (-32021) unless the client declared all of these */
   requireClient(capabilities: UncheckedObject): void
+  /** A place in the list of this query as text that the caller carries, and that nobody else can use. */
+  sealCursor(query: string, after: Position): string
+  /** The place again. @throws ShelfError `invalid-cursor` for one that is forged, foreign, expired, or of another query */
+  openCursor(query: string, cursor: string): Position
+  /** Tells whoever runs the server of an error that the answer does not carry. */
+  report(error: unknown): void
   /** A page of a list as a result: opens the cursor in `params`, asks for a page that grows by position, seals the next. */
   listing<T>(params: UncheckedObject, list: Listing<T>): Promise<Outcome>
 }

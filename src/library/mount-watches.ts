@@ -1,5 +1,6 @@
 import { ShelfError } from '../errors.ts'
 import { within } from './budget.ts'
+import type { ChangeSources } from './change-feed.ts'
 import type { Mount } from './mounts.ts'
 import { innerUri, outerChange } from './mounts.ts'
 import type { Change, Watcher } from './provider.ts'
@@ -14,97 +15,144 @@ export interface WatchedMounts {
   mountsOf(uri: string): readonly Mount[]
   /** Settles when a mount has started. */
   started(mount: Mount): Promise<void> | undefined
-  emit(change: Change): void
+  hear(change: Change): void
+}
+
+/** A URI that a mount may have. */
+interface Claim {
+  /** Settles when the watcher heard of it; undefined as long as it was not told. */
+  added: Promise<void> | undefined
 }
 
 /**
- * The watches on the mounts of one Library: one for each, whoever listens, from the first listener to the last.
- * A mount whose watch fails or hangs keeps nobody from hearing of the others; the next listener tries it again.
+ * The watches on the mounts of one Library: one for each mount that somebody listens to, because of its set or of one
+ * of its URIs, and no longer than that. A mount whose watch fails or hangs keeps nobody from hearing of the others; the
+ * next listener tries it again.
  */
-export class MountWatches {
+export class MountWatches implements ChangeSources {
   readonly #mounts: WatchedMounts
   readonly #watchers = new Map<Mount, Promise<Watcher | undefined>>()
-  /** How many listen to each URI. */
-  readonly #uris = new Map<string, number>()
-  #listening = 0
+  /** URIs that are listened to. */
+  readonly #uris = new Map<string, { count: number; readonly armed: Promise<unknown> }>()
+  /** Those of them that each mount may have. */
+  readonly #claims = new Map<Mount, Map<string, Claim>>()
+  #lists = 0
 
   constructor(mounts: WatchedMounts) {
     this.#mounts = mounts
   }
 
-  /** Resolves when the mounts are armed, or when those that are not have had their time. */
-  async open(): Promise<void> {
-    this.#listening++
+  async addLists(): Promise<void> {
+    this.#lists++
     await Promise.all(this.#mounts.all.map((mount) => this.#armInTime(mount)))
   }
 
-  async close(): Promise<void> {
-    this.#listening--
-    if (this.#listening > 0) return
-    const watchers = [...this.#watchers.values()]
-    this.#watchers.clear()
-    this.#uris.clear()
-    await Promise.all(watchers.map(disposeLater))
-  }
-
-  /** A mount was added while the Library is in use. */
-  added(mount: Mount): void {
-    if (this.#listening > 0) void this.#armInTime(mount).then((watcher) => this.#join(mount, watcher))
-  }
-
-  /** A mount was taken out: nothing of it is heard any more. */
-  async removed(mount: Mount): Promise<void> {
-    const watcher = this.#watchers.get(mount)
-    this.#watchers.delete(mount)
-    if (watcher !== undefined) await disposeLater(watcher)
+  async removeLists(): Promise<void> {
+    this.#lists--
+    if (this.#lists === 0) await Promise.all([...this.#watchers.keys()].map((mount) => this.#disarmIdle(mount)))
   }
 
   /** @throws ShelfError `unavailable` when the mount of this URI cannot be watched now */
   async add(uri: string): Promise<void> {
-    const count = this.#uris.get(uri) ?? 0
-    this.#uris.set(uri, count + 1)
-    if (count > 0) return
-    try {
-      for (const mount of this.#mounts.mountsOf(uri)) {
-        const watcher = await this.#armInTime(mount, true)
-        if (watcher !== undefined) await addKnown(watcher, innerUri(mount, uri))
-      }
-    } catch (error) {
-      this.remove(uri)
-      throw error
+    let known = this.#uris.get(uri)
+    if (known === undefined) {
+      const armed = Promise.all(this.#mounts.mountsOf(uri).map((mount) => this.#addTo(mount, uri)))
+      this.#uris.set(uri, (known = { count: 0, armed }))
     }
+    known.count++
+    await known.armed
   }
 
-  remove(uri: string): void {
-    const count = this.#uris.get(uri)
-    if (count === undefined) return
-    if (count > 1) {
-      this.#uris.set(uri, count - 1)
-      return
-    }
+  async remove(uri: string): Promise<void> {
+    const known = this.#uris.get(uri)
+    if (known === undefined || --known.count > 0) return
     this.#uris.delete(uri)
-    for (const mount of this.#mounts.mountsOf(uri)) {
-      this.#watchers.get(mount)?.then(
-        (watcher) => watcher?.remove(innerUri(mount, uri)),
+    const work: Promise<void>[] = []
+    for (const [mount, claims] of this.#claims) if (claims.has(uri)) work.push(this.#leave(mount, claims, uri))
+    await Promise.all(work)
+  }
+
+  /** The URIs that are listened to and that this mount may have. */
+  listenedOf(mount: Mount): readonly string[] {
+    return [...(this.#claims.get(mount)?.keys() ?? [])]
+  }
+
+  /** A mount was added while the Library is in use. */
+  added(mount: Mount): void {
+    let wanted = this.#lists > 0
+    for (const uri of this.#uris.keys()) {
+      if (!this.#mounts.mountsOf(uri).includes(mount)) continue
+      this.#claim(mount, uri)
+      wanted = true
+    }
+    if (wanted) void this.#armInTime(mount)
+  }
+
+  /** A mount was taken out: nothing of it is heard any more. */
+  async removed(mount: Mount): Promise<void> {
+    this.#claims.delete(mount)
+    await this.#disarm(mount)
+  }
+
+  #claim(mount: Mount, uri: string): Claim {
+    let claims = this.#claims.get(mount)
+    if (claims === undefined) this.#claims.set(mount, (claims = new Map()))
+    const claim: Claim = { added: undefined }
+    claims.set(uri, claim)
+    return claim
+  }
+
+  async #addTo(mount: Mount, uri: string): Promise<void> {
+    const claim = this.#claim(mount, uri)
+    await this.#armInTime(mount, true)
+    try {
+      // Undefined for a watch that still arms, and for a URI that was taken back meanwhile.
+      if (claim.added !== undefined) await within(claim.added, ARM_MS)
+    } catch (error) {
+      if (!ShelfError.is(error, 'timeout')) throw error
+      claim.added?.then(
+        () => this.#mounts.hear({ kind: 'updated', uri }),
         () => undefined,
       )
     }
   }
 
-  async #armInTime(mount: Mount, strict = false): Promise<Watcher | undefined> {
+  async #leave(mount: Mount, claims: Map<string, Claim>, uri: string): Promise<void> {
+    const added = claims.get(uri)?.added !== undefined
+    claims.delete(uri)
+    if (claims.size === 0) this.#claims.delete(mount)
+    if (added) {
+      this.#watchers
+        .get(mount)
+        ?.then((watcher) => watcher?.remove(innerUri(mount, uri)))
+        .catch(() => undefined)
+    }
+    await this.#disarmIdle(mount)
+  }
+
+  async #disarmIdle(mount: Mount): Promise<void> {
+    if (this.#lists === 0 && !this.#claims.has(mount)) await this.#disarm(mount)
+  }
+
+  async #disarm(mount: Mount): Promise<void> {
+    const arming = this.#watchers.get(mount)
+    this.#watchers.delete(mount)
+    if (arming !== undefined) await disposeLater(arming)
+  }
+
+  /** Resolves when the mount is watched and told of what is listened to, or when it has had its time. */
+  async #armInTime(mount: Mount, strict = false): Promise<void> {
     const arming = this.#arm(mount)
     try {
-      return await within(arming, ARM_MS)
-    } catch (cause) {
-      if (ShelfError.is(cause, 'timeout')) {
+      const watcher = await within(arming, ARM_MS)
+      if (this.#watchers.get(mount) === arming) this.#join(mount, watcher)
+    } catch (error) {
+      if (ShelfError.is(error, 'timeout')) {
         arming.then(
-          (watcher) => this.#armedLate(mount, watcher),
+          (watcher) => this.#armedLate(mount, arming, watcher),
           () => undefined,
         )
-        return undefined
-      }
-      if (!strict) return undefined
-      throw new ShelfError('unavailable', 'Changes cannot be noticed now', { provider: mount.provider.name }, { cause })
+      } else if (strict) throw error
     }
   }
 
@@ -113,10 +161,14 @@ export class MountWatches {
     if (known !== undefined) return known
     const { provider } = mount
     const arming = (async () => {
-      await this.#mounts.started(mount)
-      return provider.watch?.((change) => {
-        if (this.#watchers.get(mount) === arming) this.#mounts.emit(outerChange(mount, change))
-      })
+      try {
+        await this.#mounts.started(mount)
+        return await provider.watch?.((change) => {
+          if (this.#watchers.get(mount) === arming) this.#mounts.hear(outerChange(mount, change))
+        })
+      } catch (cause) {
+        throw new ShelfError('unavailable', 'Changes cannot be noticed now', { provider: provider.name }, { cause })
+      }
     })()
     this.#watchers.set(mount, arming)
     arming.catch(() => {
@@ -125,16 +177,19 @@ export class MountWatches {
     return arming
   }
 
-  async #armedLate(mount: Mount, watcher: Watcher | undefined): Promise<void> {
-    await this.#join(mount, watcher)
-    if (this.#watchers.has(mount)) this.#mounts.emit(outerChange(mount, { kind: 'lost' }))
+  #armedLate(mount: Mount, arming: Promise<Watcher | undefined>, watcher: Watcher | undefined): void {
+    if (this.#watchers.get(mount) !== arming) return
+    this.#join(mount, watcher)
+    this.#mounts.hear(outerChange(mount, { kind: 'lost' }))
   }
 
-  /** Tells a watcher of the URIs that were listened to before it was there. */
-  async #join(mount: Mount, watcher: Watcher | undefined): Promise<void> {
-    if (watcher === undefined || !this.#watchers.has(mount)) return
-    for (const uri of this.#uris.keys()) {
-      if (this.#mounts.mountsOf(uri).includes(mount)) await watcher.add(innerUri(mount, uri)).catch(() => undefined)
+  /** Tells a watcher of each URI that is listened to, once. */
+  #join(mount: Mount, watcher: Watcher | undefined): void {
+    if (watcher === undefined) return
+    for (const [uri, claim] of this.#claims.get(mount) ?? []) {
+      if (claim.added !== undefined) continue
+      claim.added = addKnown(watcher, innerUri(mount, uri))
+      claim.added.catch(() => undefined)
     }
   }
 }

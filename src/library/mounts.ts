@@ -29,7 +29,10 @@ export function requireName(text: unknown, what: string, option: string): assert
 /** A provider seen under `at`: `team` turns `file:///a` into `team+file:///a`. Reversible, and it nests. */
 export function mountOf(provider: Provider, at: string | undefined): Mount {
   requireName(provider.name, "A provider's name", 'name')
-  const own = provider.prefixes === 'any' ? 'any' : provider.prefixes.map((prefix) => normalPrefix(provider.name, prefix))
+  const own =
+    provider.prefixes === 'any'
+      ? 'any'
+      : provider.prefixes.map((prefix) => normalPrefix(`The provider ${provider.name} claims`, prefix, 'prefixes'))
   if (at === undefined) return { provider, qualifier: '', prefixes: own }
   requireName(at, 'mount: "at"', 'at')
   const qualifier = `${at}+`
@@ -37,14 +40,19 @@ export function mountOf(provider: Provider, at: string | undefined): Mount {
   return { provider, qualifier, prefixes }
 }
 
-/** A prefix as the normal form of URIs has it; they are what it is compared with. */
-function normalPrefix(name: string, prefix: string): string {
+/**
+ * A prefix as the normal form of URIs has it; they are what it is compared with.
+ *
+ * @param whose begins the message: `The provider p claims`
+ * @throws ShelfError `invalid-option` for text with which no URI begins
+ */
+export function normalPrefix(whose: string, prefix: string, option: string): string {
   const normal = /^[a-z][a-z0-9+.-]*\+$/i.test(prefix) ? prefix.toLowerCase() : normalUri(prefix)
   if (normal !== undefined) return normal
   throw new ShelfError(
     'invalid-option',
-    `The provider ${name} claims ${JSON.stringify(prefix)}, with which no URI begins: a prefix has a scheme and no braces`,
-    { option: 'prefixes' },
+    `${whose} ${JSON.stringify(prefix)}, with which no URI begins: a prefix has a scheme and no braces`,
+    { option },
   )
 }
 

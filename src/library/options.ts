@@ -1,4 +1,4 @@
-import type { CacheHint, Implementation, Resource, ResourceTemplate } from '../protocol/index.ts'
+import type { CacheHint, Clock, Implementation, Resource, ResourceTemplate } from '../protocol/index.ts'
 import type { TemplateValues } from '../uri/index.ts'
 import type { Call } from './call.ts'
 import type { HandlerResult } from './handler-result.ts'
@@ -17,6 +17,13 @@ export interface LibraryOptions extends Partial<Omit<Implementation, 'name'>> {
    * milliseconds; also how long known values are enumerated for completion. Default 10,000.
    */
   readonly listBudgetMs?: number
+  /**
+   * How long changes are gathered before listeners are told, in milliseconds: many in a row become one. While more of
+   * their kind keep coming they are told after ten times that. Default 100; 0 gathers what happens in one turn.
+   */
+  readonly changeWindowMs?: number
+  /** Default: the clock of this machine. */
+  readonly clock?: Clock
   /** How lists of own resources may be cached. Default: `ttlMs` 0, private. */
   readonly listHint?: CacheHint
 }
@@ -31,6 +38,11 @@ export interface ResourceOptions extends Partial<Omit<Resource, 'uri'>> {
   readonly hint?: CacheHint
   /** Metadata that must be computed (size, lastModified, ...); its fields go over the fixed ones. */
   readonly describe?: (call: Call) => Partial<Resource> | Promise<Partial<Resource>>
+  /**
+   * What this one is made from, as URIs or prefixes of URIs (see `Provider.prefixes`): whoever listens to it is told
+   * when one of those changes, comes or goes, as far as their providers tell of it.
+   */
+  readonly dependsOn?: readonly string[]
 }
 
 /** Answers a read: text, bytes, a JSON value, `Contents[]` or a ReadResult; undefined for "not found". */

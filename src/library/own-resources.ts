@@ -32,8 +32,12 @@ export class OwnResources {
     return this.#byUri.has(normal)
   }
 
-  /** @throws ShelfError `invalid-uri`, `invalid-template` for a URI with braces, `duplicate` */
-  add(uri: string, options: ResourceOptions, handler: ResourceHandler): void {
+  /**
+   * Adds one, and returns the normal form of its URI.
+   *
+   * @throws ShelfError `invalid-uri`, `invalid-template` for a URI with braces, `duplicate`
+   */
+  add(uri: string, options: ResourceOptions, handler: ResourceHandler): string {
     refuseBraces(uri)
     const normal = canonicalUri(uri)
     const twin = this.#byUri.get(normal)
@@ -47,7 +51,7 @@ export class OwnResources {
         },
       )
     }
-    const { hint, describe: compute, ...face } = options
+    const { hint, describe: compute, dependsOn: _kept, ...face } = options
     // One string for the key and the list where they are equal, as they mostly are.
     const listed = uri === normal || !isPlain(uri) ? normal : uri
     const resource: Resource = { uri: listed, name: face.name ?? lastSegment(listed), ...face }
@@ -55,6 +59,7 @@ export class OwnResources {
     const own: OwnResource = { resource, handler, special, seq: 0 }
     this.#order.add(own)
     this.#byUri.set(normal, own)
+    return normal
   }
 
   remove(normal: string): boolean {

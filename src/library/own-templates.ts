@@ -1,4 +1,4 @@
-import type { Resource, ResourceTemplate } from '../protocol/index.ts'
+import type { ResourceTemplate } from '../protocol/index.ts'
 import { createTemplateTable, parseTemplate } from '../uri/index.ts'
 import type { Call } from './call.ts'
 import { completeFrom } from './completions.ts'
@@ -6,10 +6,16 @@ import { runHandler } from './handler-result.ts'
 import type { TemplateHandler, TemplateOptions } from './options.ts'
 import type { OwnTemplate, Values } from './own-template.ts'
 import { faceOf, resourceOf } from './own-template.ts'
-import type { CompleteRequest, Completion, Page, PageRequest, ReadRequest, ReadResult } from './provider.ts'
+import type { CompleteRequest, Completion, Page, PageRequest, ReadRequest, ReadResult, Stat, UriRequest } from './provider.ts'
 import { ReadContext } from './read-context.ts'
 import { Register } from './register.ts'
+import { statByReading } from './stat-by-reading.ts'
 import { isUnsafeValue } from './value-screen.ts'
+
+interface Hit {
+  readonly own: OwnTemplate
+  readonly values: Values
+}
 
 /** Templates registered one by one, matched through one table. */
 export class OwnTemplates {
@@ -54,15 +60,23 @@ export class OwnTemplates {
 
   read(request: ReadRequest, call: Call): Promise<ReadResult> | undefined {
     const hit = this.#match(request.uri)
-    if (hit === undefined) return undefined
-    const { own, values } = hit
-    return runHandler(() => own.handler(values, new ReadContext(request, call)), request, own.options.mimeType, own.options.hint)
+    return hit && this.#run(hit, request, call)
   }
 
-  /** What a URI of a template is, without reading it. */
-  stat(uri: string): Resource | undefined {
+  /** Whether a template matches. What it stands for may be absent all the same. */
+  has(uri: string): boolean {
+    return this.#match(uri) !== undefined
+  }
+
+  /** What a URI of a template is, as a list would say. Only its handler knows whether it is there: it is asked for nothing of it. */
+  stat({ uri }: UriRequest, call: Call): Promise<Stat> | undefined {
     const hit = this.#match(uri)
-    return hit && resourceOf(hit.own, uri)
+    return hit && this.#stat(hit, uri, call)
+  }
+
+  async #stat(hit: Hit, uri: string, call: Call): Promise<Stat> {
+    const resource = resourceOf(hit.own, uri)
+    return { ...(await statByReading(resource, (nothing) => this.#run(hit, nothing, call))), resource }
   }
 
   complete(request: CompleteRequest, call: Call, budgetMs: number): Promise<Completion> | undefined {
@@ -70,7 +84,11 @@ export class OwnTemplates {
     return own && completeFrom(own, request, call, budgetMs)
   }
 
-  #match(uri: string): { readonly own: OwnTemplate; readonly values: Values } | undefined {
+  #run({ own, values }: Hit, request: ReadRequest, call: Call): Promise<ReadResult> {
+    return runHandler(() => own.handler(values, new ReadContext(request, call)), request, own.options.mimeType, own.options.hint)
+  }
+
+  #match(uri: string): Hit | undefined {
     const hit = this.#table.match(uri)
     if (hit === undefined || !isScreened(hit.value.options, hit.variables)) return undefined
     return { own: hit.value, values: hit.variables }

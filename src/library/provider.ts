@@ -32,6 +32,8 @@ export interface Provider extends Partial<AsyncDisposable> {
   complete?(request: CompleteRequest, call: Call): Promise<Completion>
   /** Reports changes; resolves when armed. Called once per Library, whatever the number of listeners. */
   watch?(onChange: (change: Change) => void): Promise<Watcher>
+  /** Whether a change of its own may be told to this caller; asked at delivery. Without it every change may. */
+  delivers?(change: Change, call: Call): boolean
   /** Called once, before the first operation. */
   start?(): Promise<void>
 }
@@ -69,11 +71,11 @@ export interface UriRequest {
 export interface ChildrenRequest extends PageRequest, UriRequest {}
 
 export interface ReadRequest extends UriRequest {
-  /** Part of the body. */
+  /** Part of the body. What is given without a `range` of its own is the whole. */
   readonly range?: ByteRange
   /** A version the caller holds; the answer may be `unchanged`. */
   readonly ifVersion?: string
-  /** The most raw bytes to return; more rejects with `too-large`. */
+  /** The most raw bytes to return; more rejects with `too-large`. Of a range, the part counts. */
   readonly maxBytes: number
   /** What the caller's user or model answered to an earlier `input-required`. */
   readonly answers?: Answers
@@ -92,10 +94,10 @@ export interface Reading extends Partial<AsyncDisposable> {
   readonly kind: 'contents'
   /** Never empty for something that exists. */
   readonly contents: readonly Contents[]
-  /** Changes whenever the contents do. */
+  /** Changes whenever the contents do; of a part, that of the whole. */
   readonly version?: string
   readonly hint?: CacheHint
-  /** What part was given, and the size of the whole in bytes. */
+  /** What part was given, when one was asked for, and the size of the whole in bytes. */
   readonly range?: { readonly offset: number; readonly length: number; readonly total: number }
 }
 
@@ -130,6 +132,7 @@ export type Contents = {
 export interface ByteSource {
   /** Exact number of bytes that `open()` gives. */
   readonly size: number
+  /** The bytes from the start, or those of the range: a part is cut out by it. */
   open(range?: ByteRange): AsyncIterable<Uint8Array>
 }
 

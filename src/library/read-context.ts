@@ -25,7 +25,10 @@ export class ReadContext {
     return this.#call.principal
   }
 
-  /** The part of the body that is wanted; a handler may ignore it. */
+  /**
+   * The part of the body that is wanted. A handler may ignore it: the Library cuts the part out of the body that it
+   * returns. One that reads only the part returns `{ kind: 'contents', contents, range: { offset, length, total } }`.
+   */
   get range(): ByteRange | undefined {
     return this.#request.range
   }
@@ -35,7 +38,7 @@ export class ReadContext {
     return this.#request.ifVersion
   }
 
-  /** The most raw bytes that may be returned. */
+  /** The most raw bytes that may be returned; with a range, the most that the part may have. */
   get maxBytes(): number {
     return this.#request.maxBytes
   }

@@ -30,3 +30,8 @@ export function strictest(a: CacheHint, b: CacheHint): CacheHint {
     cacheScope: a.cacheScope === 'public' && b.cacheScope === 'public' ? 'public' : 'private',
   }
 }
+
+/** The hint without leave to share what was answered to one caller. */
+export function privately(hint: CacheHint): CacheHint {
+  return hint.cacheScope === 'private' ? hint : { ...hint, cacheScope: 'private' }
+}
