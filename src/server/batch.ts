@@ -30,17 +30,30 @@ export function collectBatch(values: readonly unknown[], sink: Sink, receive: (v
   }
   for (const value of values) {
     waiting++
+    let open = true
+    let dropped = false
     const inner: Sink = {
       maxFrame: Math.floor(sink.maxFrame / values.length),
       notify: (frame) => sink.notify(frame),
       respond: (frame) => {
         const { sent } = sending
         frames.push(frame)
+        open = false
         settle()
         // Bytes are read while the array is sent, so what they come from is needed until then.
-        return typeof frame === 'string' ? undefined : sent
+        if (typeof frame === 'string') return undefined
+        return sent.catch((error: unknown) => {
+          open = true
+          if (dropped) inner.drop()
+          throw error
+        })
       },
-      drop: settle,
+      drop: () => {
+        dropped = true
+        if (!open) return
+        open = false
+        settle()
+      },
     }
     if (!receive(value, inner)) waiting--
   }

@@ -3,35 +3,45 @@ import { refuseLargerContents } from '../library/index.ts'
 import type { Revision, RevisionFacts } from '../protocol/index.ts'
 import { REVISIONS } from '../protocol/index.ts'
 
+/** What a result says beside the contents, and how it says them. */
+export interface Told extends Pick<PiecesOutcome, 'meta' | 'hint'> {
+  /** Text is sent as bytes too, since it is part of something. */
+  readonly part?: true
+}
+
+/** Members that are put in one by one: an object made by spreads costs a microsecond for each. */
+type Growing<T> = { -readonly [K in keyof T]: T[K] }
+
 /**
  * A Reading as members of a result: text as JSON, bytes as pieces that the transport encodes while it sends.
  *
+ * @param told its hint goes before that of the Reading
  * @throws ShelfError `too-large` for more than `maxRead` bytes, whatever the provider made of its limit; `internal` for
  *   contents without a size
  */
-export function contentsOutcome(reading: Reading, revision: Revision, maxRead: number): PiecesOutcome {
+export function contentsOutcome(reading: Reading, revision: Revision, maxRead: number, told: Told = {}): PiecesOutcome {
   const facts: RevisionFacts = REVISIONS[revision]
   const pieces: Piece[] = []
   let text = '"contents":['
   refuseLargerContents(reading.contents, maxRead)
   reading.contents.forEach((contents, index) => {
     if (index > 0) text += ','
-    if ('text' in contents) {
+    if ('text' in contents && told.part === undefined) {
       text += `${head(contents, facts)},"text":${JSON.stringify(contents.text.toWellFormed())}}`
       return
     }
     text += `${head(contents, facts)},"blob":"`
-    pieces.push(text, { bytes: contents.bytes })
+    pieces.push(text, { bytes: 'text' in contents ? new TextEncoder().encode(contents.text) : contents.bytes })
     text = '"}'
   })
   pieces.push(`${text}]`)
+  const outcome: Growing<PiecesOutcome> = { kind: 'pieces', members: pieces }
+  const hint = told.hint ?? reading.hint
+  if (hint !== undefined) outcome.hint = hint
+  if (told.meta !== undefined) outcome.meta = told.meta
   const dispose = reading[Symbol.asyncDispose]
-  return {
-    kind: 'pieces',
-    members: pieces,
-    ...(reading.hint && { hint: reading.hint }),
-    ...(dispose && { dispose: () => dispose.call(reading) }),
-  }
+  if (dispose !== undefined) outcome.dispose = () => dispose.call(reading)
+  return outcome
 }
 
 /** The members before the body, with an open brace: put together as text, since an object made to be encoded costs twice. */

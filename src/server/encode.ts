@@ -5,13 +5,12 @@ import type { Frame } from './frame.ts'
 
 /** What results of one server have in common in the modern era, encoded once. */
 export interface ResultEnvelope {
-  readonly serverInfo: object
   /** `"_meta":{"io.modelcontextprotocol/serverInfo":{...}}` */
   readonly meta: string
 }
 
 export function resultEnvelope(serverInfo: object): ResultEnvelope {
-  return { serverInfo, meta: `"_meta":${JSON.stringify({ [META_SERVER_INFO]: serverInfo })}` }
+  return { meta: `"_meta":${JSON.stringify({ [META_SERVER_INFO]: serverInfo })}` }
 }
 
 /** A notification; `params` may be left out. */
@@ -67,7 +66,10 @@ export function inputRequiredFrame(id: RequestId, value: object, envelope: Resul
 }
 
 function metaMember(meta: object | undefined, envelope: ResultEnvelope): string {
-  return meta === undefined ? envelope.meta : `"_meta":${JSON.stringify({ [META_SERVER_INFO]: envelope.serverInfo, ...meta })}`
+  if (meta === undefined) return envelope.meta
+  if (META_SERVER_INFO in meta) return `"_meta":${JSON.stringify(meta)}`
+  const more = members(meta)
+  return more === '' ? envelope.meta : `${envelope.meta.slice(0, -1)},${more}}`
 }
 
 function cacheMembers(hint: CacheHint): string {

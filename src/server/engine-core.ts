@@ -3,14 +3,16 @@ import type { Call, Library, ListenFilter, Method, MethodModule, Operation, Prin
 import type { Clock, Era, MethodDescriptor, Revision, RevisionFacts, Sealer, UncheckedObject } from '../protocol/index.ts'
 import { isInternal, RESOURCE_UPDATED, REVISIONS, shapeImplementation } from '../protocol/index.ts'
 import type { Data } from './access.ts'
-import { guarded } from './access.ts'
+import { guardedData } from './access.ts'
 import { resultEnvelope } from './encode.ts'
 import type { ResultEnvelope } from './encode.ts'
+import { QUESTION_KEYS } from './extended-read.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
 import type { Limits } from './limits.ts'
 import { Listeners } from './listeners.ts'
 import { completionMethod } from './modules/completion.ts'
 import { directoriesModule } from './modules/directories.ts'
+import { extensionModule } from './modules/extension.ts'
 import { resourcesModule } from './modules/resources.ts'
 import { Sealing } from './sealing.ts'
 
@@ -20,6 +22,8 @@ export interface EngineOptions {
   /** Beside resources and directories: tools, prompts, extensions. */
   readonly modules?: readonly MethodModule[]
   readonly limits?: Partial<Limits>
+  /** Ranges and versions of reads, and `dev.shelfmark/stat` (docs/extension.md). Default false: none of it is declared or taken. */
+  readonly extended?: boolean
   /** Whether a principal may do something to a URI; default: everything. Denied answers like absent. */
   readonly access?: (principal: Principal, operation: Operation, uri: string) => boolean
   /** Told of errors whose message the wire must not carry. Default: nobody. */
@@ -38,9 +42,12 @@ export class EngineCore {
   /** The Library as callers may see it. */
   readonly data: Data
   readonly limits: Limits
+  readonly clock: Clock
   readonly sealing: Sealing
   readonly listeners: Listeners
   readonly envelope: ResultEnvelope
+  /** Keys of `_meta` that tell one request from another, as its parameters do. */
+  readonly questionKeys: readonly string[]
   readonly #modules: readonly MethodModule[]
   readonly #methods = new Map<string, { readonly method: Method; readonly module: MethodModule | undefined }>()
   readonly #ending = new Set<() => void>()
@@ -50,7 +57,8 @@ export class EngineCore {
 
   constructor(library: Library, options: EngineOptions) {
     this.library = library
-    this.data = options.access === undefined ? library : guarded(library)
+    this.data = options.access === undefined ? library : guardedData(library)
+    this.clock = options.clock
     this.limits = { ...DEFAULT_LIMITS, ...options.limits }
     this.sealing = new Sealing(options.sealer, options.clock, library.name)
     this.#access = options.access
@@ -62,7 +70,14 @@ export class EngineCore {
       (error, uri) => this.report(error, { method: RESOURCE_UPDATED.method, uri }),
     )
     this.envelope = resultEnvelope(library.implementation)
-    this.#modules = [resourcesModule(library, this.data), directoriesModule(library, this.data), ...(options.modules ?? [])]
+    const extended = options.extended ?? false
+    this.questionKeys = extended ? QUESTION_KEYS : []
+    this.#modules = [
+      resourcesModule(library, this.data, extended),
+      directoriesModule(library, this.data),
+      ...(extended ? [extensionModule(this.data, this.limits)] : []),
+      ...(options.modules ?? []),
+    ]
     this.#add(
       completionMethod(() => this.modules, this.limits.maxCompletions),
       undefined,
@@ -119,21 +134,26 @@ export class EngineCore {
     return this.#access === undefined || this.#access(principal, operation, uri)
   }
 
-  /** Settles when the server closes; rejects when the signal fires first. */
-  untilClosed(signal: AbortSignal): Promise<void> {
+  /** Settles when the server closes, or what is added to `ends` is called; rejects when the signal fires first. */
+  untilClosed(signal: AbortSignal, ends: Set<() => void>): Promise<void> {
     return new Promise((resolve, reject) => {
-      const end = (): void => {
+      const forget = (): void => {
         this.#ending.delete(end)
+        ends.delete(end)
+      }
+      const end = (): void => {
+        forget()
         signal.removeEventListener('abort', give)
         resolve()
       }
       const give = (): void => {
-        this.#ending.delete(end)
+        forget()
         reject(new ShelfError('cancelled', 'The client closed the stream', {}))
       }
       if (this.#closed) return resolve()
       if (signal.aborted) return give()
       this.#ending.add(end)
+      ends.add(end)
       signal.addEventListener('abort', give, { once: true })
     })
   }

@@ -22,6 +22,7 @@ export interface Engine extends AsyncDisposable {
 export async function openEngine(library: Library, options: EngineOptions): Promise<Engine> {
   await library.start()
   const core = new EngineCore(library, options)
+  await core.listeners.start()
   return {
     limits: core.limits,
     openPeer: (peer) => new Peer(core, peer),

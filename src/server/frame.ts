@@ -13,7 +13,7 @@ export interface Sink {
   notify(frame: Frame): void | Promise<void>
   /** The response, after which nothing follows. A promise settles after the last byte, or when there is nobody to read it. */
   respond(frame: Frame, failure?: Failure): void | Promise<void>
-  /** There will be no response, since the request was cancelled. */
+  /** The request was cancelled: there will be no response, or what has left of it is enough. */
   drop(): void
 }
 

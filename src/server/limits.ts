@@ -25,6 +25,8 @@ export interface Limits {
    * What opens or keeps the connection (ping, listen, subscribe, ...) never waits. Default 64.
    */
   readonly requestsPerPeer: number
+  /** Requests of one peer that wait their turn. Default 10,000; more are `busy`. */
+  readonly waitingPerPeer: number
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -39,4 +41,5 @@ export const DEFAULT_LIMITS: Limits = {
   maxListeners: 10_000,
   maxBatch: 50,
   requestsPerPeer: 64,
+  waitingPerPeer: 10_000,
 }

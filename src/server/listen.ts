@@ -14,7 +14,6 @@ export async function listen(connection: Connection, exchange: OpenExchange): Pr
   const wanted = requiredObject(exchange.params, 'notifications')
   const listener = core.listeners.open(exchange, exchange.id)
   try {
-    await core.listeners.arm()
     const honoured: Record<string, unknown> = {}
     for (const filter of core.filters) {
       const value = wanted[filter.key]
@@ -26,7 +25,7 @@ export async function listen(connection: Connection, exchange: OpenExchange): Pr
     if (!exchange.cancelled) {
       await exchange.sink.notify(notificationFrame(ACKNOWLEDGED.method, { _meta, notifications: honoured }))
       listener.attach(exchange.sink)
-      await core.untilClosed(exchange.signal)
+      await connection.untilListeningEnds(exchange.signal)
     }
     return { kind: 'result', value: { _meta } }
   } finally {

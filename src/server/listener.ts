@@ -1,7 +1,8 @@
+import { covers } from '../library/index.ts'
 import type { Call, Interest } from '../library/index.ts'
 import { META_SUBSCRIPTION, RESOURCE_UPDATED } from '../protocol/index.ts'
 import type { RequestId } from '../protocol/index.ts'
-import { normalUri } from '../uri/index.ts'
+import { normalUri, uriKey } from '../uri/index.ts'
 import { notificationFrame } from './encode.ts'
 import type { Sink } from './frame.ts'
 
@@ -11,10 +12,22 @@ export interface ListenerHost {
   readonly urisPerListener: number
   /** Asked at delivery: a permission that was lost stops the updates. */
   mayTell(uri: string, call: Call): boolean
+  /** Resolves when changes behind this notification will be heard. */
+  watchTopic(notification: string): Promise<void>
+  unwatchTopic(notification: string): void
   /** Resolves when changes of this URI will be heard; `key` is its normal form. */
   watchUri(key: string, uri: string, listener: Listener): Promise<void>
-  unwatchUri(key: string, listener: Listener): void
+  /** Takes the URI as it was written to `watchUri`. */
+  unwatchUri(key: string, uri: string, listener: Listener): void
   remove(listener: Listener): void
+}
+
+/** A URI that a listener named. */
+interface Named {
+  /** How the client wrote it first, which is what it is told. */
+  readonly uri: string
+  /** Settles when its changes will be heard, for everyone who asks for it meanwhile. */
+  readonly armed: Promise<void>
 }
 
 /**
@@ -27,10 +40,10 @@ export class Listener implements Interest {
   readonly #host: ListenerHost
   readonly #subscription: { readonly [META_SUBSCRIPTION]: RequestId } | undefined
   readonly #topics = new Set<string>()
-  /** By normal form; the value is how the client wrote it, which is what it is told. */
-  readonly #uris = new Map<string, string>()
-  readonly #dirtyTopics = new Set<string>()
-  readonly #dirtyUris = new Set<string>()
+  /** By normal form. */
+  readonly #uris = new Map<string, Named>()
+  /** Topics and normal forms of URIs, which never look alike, in the order in which they changed. */
+  readonly #dirty = new Set<string>()
   #sink: Sink | undefined
   #flushing = false
   #closed = false
@@ -43,15 +56,20 @@ export class Listener implements Interest {
   }
 
   get uris(): readonly string[] {
-    return [...this.#uris.values()]
+    return [...this.#uris.values()].map(({ uri }) => uri)
   }
 
-  get full(): boolean {
-    return this.#uris.size >= this.#host.urisPerListener
+  get room(): number {
+    return Math.max(0, this.#host.urisPerListener - this.#uris.size)
   }
 
-  topic(notification: string): void {
+  /** Heard of from now on; resolves when it will also be noticed. */
+  async topic(notification: string): Promise<void> {
+    if (this.#closed || this.#topics.has(notification)) return
+    // What happened before this is told to the others first.
+    const watched = this.#host.watchTopic(notification)
     this.#topics.add(notification)
+    await watched
   }
 
   hears(notification: string): boolean {
@@ -61,13 +79,16 @@ export class Listener implements Interest {
   async uri(uri: string): Promise<boolean> {
     const key = normalUri(uri)
     if (key === undefined || this.#closed) return false
-    if (this.#uris.has(key)) return true
-    if (this.full) return false
-    this.#uris.set(key, uri)
+    let named = this.#uris.get(key)
+    if (named === undefined) {
+      if (this.room === 0) return false
+      named = { uri, armed: this.#host.watchUri(key, uri, this) }
+      this.#uris.set(key, named)
+    }
     try {
-      await this.#host.watchUri(key, uri, this)
+      await named.armed
     } catch (error) {
-      this.forget(uri)
+      if (this.#uris.get(key) === named) this.#uris.delete(key)
       throw error
     }
     return true
@@ -75,9 +96,11 @@ export class Listener implements Interest {
 
   forget(uri: string): void {
     const key = normalUri(uri)
-    if (key === undefined || !this.#uris.delete(key)) return
-    this.#dirtyUris.delete(key)
-    this.#host.unwatchUri(key, this)
+    const named = key === undefined ? undefined : this.#uris.get(key)
+    if (key === undefined || named === undefined) return
+    this.#uris.delete(key)
+    this.#dirty.delete(key)
+    this.#host.unwatchUri(key, named.uri, this)
   }
 
   /** What is dirty is told from now on through this sink; undefined keeps it until there is one again. */
@@ -88,32 +111,35 @@ export class Listener implements Interest {
 
   markTopic(notification: string): void {
     if (!this.#topics.has(notification)) return
-    this.#dirtyTopics.add(notification)
+    this.#dirty.add(notification)
     this.#schedule()
   }
 
   markUri(key: string): void {
     if (!this.#uris.has(key)) return
-    this.#dirtyUris.add(key)
+    this.#dirty.add(key)
     this.#schedule()
   }
 
-  /** Everything below a URI may have changed. */
-  markAll(under: string): void {
-    for (const key of this.#uris.keys()) if (key.startsWith(under)) this.markUri(key)
+  /** Everything below a URI, or everything, may have changed. */
+  markAll(under?: string): void {
+    const prefix = under === undefined ? undefined : uriKey(under)
+    for (const key of this.#uris.keys()) if (prefix === undefined || covers(prefix, key)) this.markUri(key)
   }
 
   close(): void {
     if (this.#closed) return
     this.#closed = true
     this.#sink = undefined
-    for (const key of this.#uris.keys()) this.#host.unwatchUri(key, this)
+    for (const [key, { uri }] of this.#uris) this.#host.unwatchUri(key, uri, this)
     this.#uris.clear()
+    for (const notification of this.#topics) this.#host.unwatchTopic(notification)
+    this.#topics.clear()
     this.#host.remove(this)
   }
 
   #schedule(): void {
-    if (this.#flushing || this.#sink === undefined || this.#dirtyTopics.size + this.#dirtyUris.size === 0) return
+    if (this.#flushing || this.#sink === undefined || this.#dirty.size === 0) return
     this.#flushing = true
     // One turn later, so that many changes in a row make one notification.
     queueMicrotask(() => void this.#flush())
@@ -133,13 +159,10 @@ export class Listener implements Interest {
   }
 
   #take(): string | undefined {
-    for (const notification of this.#dirtyTopics) {
-      this.#dirtyTopics.delete(notification)
-      return notificationFrame(notification, this.#subscription && { _meta: this.#subscription })
-    }
-    for (const key of this.#dirtyUris) {
-      this.#dirtyUris.delete(key)
-      const uri = this.#uris.get(key)
+    for (const key of this.#dirty) {
+      this.#dirty.delete(key)
+      if (this.#topics.has(key)) return notificationFrame(key, this.#subscription && { _meta: this.#subscription })
+      const uri = this.#uris.get(key)?.uri
       if (uri === undefined || !this.#host.mayTell(uri, this.call)) continue
       return notificationFrame(RESOURCE_UPDATED.method, this.#subscription ? { _meta: this.#subscription, uri } : { uri })
     }

@@ -1,17 +1,11 @@
 import { ShelfError } from '../errors.ts'
-import type { Call, Change, Library, Watcher } from '../library/index.ts'
+import type { Call, Change, Library, LibraryWatcher } from '../library/index.ts'
 import type { RequestId } from '../protocol/index.ts'
 import { RESOURCES_CHANGED } from '../protocol/index.ts'
-import { normalUri } from '../uri/index.ts'
+import { uriKey } from '../uri/index.ts'
 import type { Limits } from './limits.ts'
 import type { ListenerHost } from './listener.ts'
 import { Listener } from './listener.ts'
-
-/** A URI that somebody listens to: as the first of them wrote it, which is how it is taken back too. */
-interface Watched {
-  readonly uri: string
-  readonly listeners: Set<Listener>
-}
 
 /** All listeners of one server, and the one watch on its Library that serves them. */
 export class Listeners implements ListenerHost {
@@ -20,8 +14,8 @@ export class Listeners implements ListenerHost {
   readonly #allows: (call: Call, uri: string) => boolean
   readonly #report: (error: unknown, uri: string) => void
   readonly #all = new Set<Listener>()
-  readonly #byUri = new Map<string, Watched>()
-  #watcher: Promise<Watcher> | undefined
+  readonly #byUri = new Map<string, Set<Listener>>()
+  #watcher: LibraryWatcher | undefined
 
   constructor(
     library: Library,
@@ -60,34 +54,35 @@ export class Listeners implements ListenerHost {
     this.#all.delete(listener)
   }
 
-  /** Resolves when changes will be heard. */
-  async arm(): Promise<Watcher> {
-    if (this.#watcher === undefined) {
-      const watcher = this.#library.watch((change) => this.#hear(change))
-      this.#watcher = watcher
-      watcher.catch(() => {
-        if (this.#watcher === watcher) this.#watcher = undefined
-      })
-    }
-    return this.#watcher
+  /** Listens to the Library, of which nothing is watched yet. */
+  async start(): Promise<void> {
+    this.#watcher = await this.#library.watch((change) => this.#hear(change), 'asked')
+  }
+
+  async watchTopic(notification: string): Promise<void> {
+    if (notification === RESOURCES_CHANGED.method) await this.#watcher?.addLists()
+  }
+
+  unwatchTopic(notification: string): void {
+    if (notification === RESOURCES_CHANGED.method) this.#watcher?.removeLists()
   }
 
   async watchUri(key: string, uri: string, listener: Listener): Promise<void> {
-    const watcher = await this.arm()
+    // What happened before this is told to the others first: the newcomer joins them after the call.
+    const armed = this.#watcher?.add(uri)
     const known = this.#byUri.get(key)
-    if (known !== undefined) {
-      known.listeners.add(listener)
-      return
+    if (known === undefined) this.#byUri.set(key, new Set([listener]))
+    else known.add(listener)
+    try {
+      await armed
+    } catch (error) {
+      this.#leave(key, listener)
+      throw error
     }
-    this.#byUri.set(key, { uri, listeners: new Set([listener]) })
-    await watcher.add(uri)
   }
 
-  unwatchUri(key: string, listener: Listener): void {
-    const known = this.#byUri.get(key)
-    if (known === undefined || !known.listeners.delete(listener) || known.listeners.size > 0) return
-    this.#byUri.delete(key)
-    void this.#watcher?.then((watcher) => watcher.remove(known.uri))
+  unwatchUri(key: string, uri: string, listener: Listener): void {
+    if (this.#leave(key, listener)) this.#watcher?.remove(uri)
   }
 
   topicChanged(notification: string): void {
@@ -106,17 +101,23 @@ export class Listeners implements ListenerHost {
 
   async close(): Promise<void> {
     for (const listener of this.#all) listener.close()
-    const watcher = await this.#watcher?.catch(() => undefined)
-    await watcher?.[Symbol.asyncDispose]()
+    await this.#watcher?.[Symbol.asyncDispose]()
+  }
+
+  #leave(key: string, listener: Listener): boolean {
+    const known = this.#byUri.get(key)
+    if (known?.delete(listener) !== true) return false
+    if (known.size === 0) this.#byUri.delete(key)
+    return true
   }
 
   #hear(change: Change): void {
     if (change.kind === 'updated') {
-      const key = normalUri(change.uri) ?? change.uri
-      for (const listener of this.#byUri.get(key)?.listeners ?? []) listener.markUri(key)
+      const key = uriKey(change.uri)
+      for (const listener of this.#byUri.get(key) ?? []) listener.markUri(key)
       return
     }
     this.topicChanged(RESOURCES_CHANGED.method)
-    if (change.kind === 'lost') for (const listener of this.#all) listener.markAll(change.under ?? '')
+    if (change.kind === 'lost') for (const listener of this.#all) listener.markAll(change.under)
   }
 }

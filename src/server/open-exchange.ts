@@ -1,5 +1,16 @@
 import { ShelfError } from '../errors.ts'
-import type { Answers, Exchange, Listing, Notice, Operation, Outcome, Page, PageRequest, Principal } from '../library/index.ts'
+import type {
+  Answers,
+  Exchange,
+  Listing,
+  Notice,
+  Operation,
+  Outcome,
+  Page,
+  PageRequest,
+  Position,
+  Principal,
+} from '../library/index.ts'
 import type { Era, Implementation, LogLevel, RequestId, Revision, RevisionFacts, UncheckedObject } from '../protocol/index.ts'
 import { isObject, isRequestId, LOG_LEVELS, MESSAGE, PROGRESS, REVISIONS } from '../protocol/index.ts'
 import type { EngineCore } from './engine-core.ts'
@@ -19,6 +30,8 @@ export interface Caller {
   readonly clientInfo: Implementation | undefined
   /** The least severe log message the caller wants; undefined for none. */
   readonly logLevel: LogLevel | undefined
+  /** Settles when changes of lists will be noticed; undefined when nothing needs to be waited for. */
+  readonly armed: Promise<unknown> | undefined
 }
 
 /** One request while it is answered: the Call of providers, and the Exchange of modules. */
@@ -28,6 +41,8 @@ export class OpenExchange implements Exchange {
   readonly params: UncheckedObject
   readonly caller: Caller
   readonly sink: Sink
+  /** Called when it is cancelled though its answer was handed on. */
+  onCancel: (() => void) | undefined
   readonly #engine: EngineCore
   #controller: AbortController | undefined
   #cancelled = false
@@ -90,7 +105,7 @@ export class OpenExchange implements Exchange {
     if (inputResponses === undefined && requestState === undefined) return undefined
     let identity: string
     try {
-      identity = requestIdentity(this.method, this.params)
+      identity = requestIdentity(this.method, this.params, this.#engine.questionKeys)
     } catch {
       throw new ShelfError('invalid-params', 'params are nested too deeply', {})
     }
@@ -101,6 +116,7 @@ export class OpenExchange implements Exchange {
     this.#cancelled = true
     this.#done = true
     this.#controller?.abort()
+    this.onCancel?.()
   }
 
   /** No notification about this request leaves after this. */
@@ -143,7 +159,20 @@ export class OpenExchange implements Exchange {
     )
   }
 
+  sealCursor(query: string, after: Position): string {
+    return this.#engine.sealing.sealCursor({ index: 0, after }, query, this.principal.id)
+  }
+
+  openCursor(query: string, cursor: string): Position {
+    return this.#engine.sealing.openCursor(cursor, query, this.principal.id, this.#engine.limits.cursorTtlMs).after
+  }
+
+  report(error: unknown): void {
+    this.#engine.report(error, { method: this.method })
+  }
+
   async listing<T>(params: UncheckedObject, list: Listing<T>): Promise<Outcome> {
+    if (this.caller.armed !== undefined) await this.caller.armed
     const { sealing, limits } = this.#engine
     const { cursor } = params
     if (cursor !== undefined && typeof cursor !== 'string') {

@@ -1,5 +1,5 @@
 import { notFound, ShelfError } from '../errors.ts'
-import type { Method, Outcome } from '../library/index.ts'
+import type { Call, Method, Outcome } from '../library/index.ts'
 import type { MethodDescriptor } from '../protocol/index.ts'
 import {
   DISCOVER,
@@ -58,7 +58,7 @@ export const OWN_METHODS: ReadonlyMap<string, OwnMethod> = new Map([
 ])
 
 /** Opens the legacy era on this connection (2025-11-25, basic/lifecycle). */
-async function initialize(connection: Connection, exchange: OpenExchange): Promise<Outcome> {
+function initialize(connection: Connection, exchange: OpenExchange): Outcome {
   if (connection.legacy !== undefined) throw new ShelfError('invalid-request', 'This connection is initialized already', {})
   const { params } = exchange
   const asked = stringParam(params, 'protocolVersion')
@@ -69,12 +69,10 @@ async function initialize(connection: Connection, exchange: OpenExchange): Promi
   }
   const revision = isLegacy(asked) && (!connection.http || REVISIONS[asked].http) ? asked : LATEST_LEGACY
   const { core } = connection
-  const listener = core.listeners.open(exchange)
-  connection.legacy = new LegacySession(revision, clientCapabilities, clientInfo, listener)
-  for (const filter of core.filters) {
-    if (filter.topic !== undefined) listener.topic(filter.topic)
-  }
-  await core.listeners.arm()
+  const listener = core.listeners.open(callOf(connection, exchange))
+  const topics = core.filters.flatMap(({ topic }) => topic ?? [])
+  const armed = Promise.all(topics.map((topic) => listener.topic(topic)))
+  connection.legacy = new LegacySession(revision, clientCapabilities, clientInfo, listener, armed)
   const { instructions } = core.library
   return {
     kind: 'result',
@@ -84,6 +82,19 @@ async function initialize(connection: Connection, exchange: OpenExchange): Promi
       serverInfo: core.serverInfo(revision),
       ...(instructions !== undefined && { instructions }),
     },
+  }
+}
+
+/** What a connection hears of is for whoever it is then: its rights may change while it is open. */
+function callOf(connection: Connection, exchange: OpenExchange): Call {
+  return {
+    get principal() {
+      return connection.principal
+    },
+    get signal() {
+      return exchange.signal
+    },
+    allows: (operation, uri) => connection.core.allows(connection.principal, operation, uri),
   }
 }
 
@@ -110,19 +121,25 @@ function setLevel(connection: Connection, exchange: OpenExchange): Outcome {
 async function subscribe(connection: Connection, exchange: OpenExchange): Promise<Outcome> {
   const uri = stringParam(exchange.params, 'uri')
   const { core, legacy } = connection
-  if (legacy === undefined || !(await mayHear(core.library, core.data, uri, exchange))) throw notFound(uri)
-  if (!core.library.tells(uri)) {
-    throw new ShelfError('unsupported', 'Nothing tells of changes of this resource: read it again instead', {
-      operation: exchange.method,
-    })
-  }
-  if (!(await legacy.listener.uri(uri))) {
-    throw new ShelfError('busy', `One connection may subscribe to ${core.limits.urisPerListener} resources`, {})
+  if (legacy === undefined) throw notFound(uri)
+  const asking = legacy.ask(uri)
+  try {
+    if (!(await mayHear(core.library, core.data, uri, exchange))) throw notFound(uri)
+    if (!core.library.tells(uri)) {
+      throw new ShelfError('unsupported', 'Nothing tells of changes of this resource: read it again instead', {
+        operation: exchange.method,
+      })
+    }
+    if (!asking.takenBack && !(await legacy.listener.uri(uri))) {
+      throw new ShelfError('busy', `One connection may subscribe to ${core.limits.urisPerListener} resources`, {})
+    }
+  } finally {
+    legacy.answered(asking)
   }
   return EMPTY
 }
 
 function unsubscribe(connection: Connection, exchange: OpenExchange): Outcome {
-  connection.legacy?.listener.forget(stringParam(exchange.params, 'uri'))
+  connection.legacy?.unsubscribe(stringParam(exchange.params, 'uri'))
   return EMPTY
 }

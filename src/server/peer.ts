@@ -1,5 +1,5 @@
 import { ShelfError } from '../errors.ts'
-import type { InputRequired, Method, Outcome, Principal } from '../library/index.ts'
+import type { InputRequired, Method, Outcome, Piece, Principal } from '../library/index.ts'
 import type { Message, RequestId, Revision } from '../protocol/index.ts'
 import {
   CANCELLED,
@@ -24,6 +24,7 @@ import { checkHeaders } from './headers.ts'
 import type { LegacySession } from './legacy-session.ts'
 import type { Caller } from './open-exchange.ts'
 import { OpenExchange } from './open-exchange.ts'
+import { Outgoing } from './outgoing.ts'
 import { OWN_METHODS } from './own-methods.ts'
 import { capabilitiesFor, inputRequiredValue, requestIdentity } from './sealing.ts'
 
@@ -41,20 +42,27 @@ export interface PeerOptions {
  */
 export class Peer implements Connection {
   readonly core: EngineCore
-  readonly principal: Principal
   readonly http: boolean
   legacy: LegacySession | undefined
   readonly #inFlight = new Map<RequestId, OpenExchange>()
   /** Those in flight that count against the limit, and those that wait for one of them to end. */
   readonly #begun = new Set<OpenExchange>()
   readonly #waiting = new Map<OpenExchange, Method>()
+  #principal: Principal
   #outbox: Sink | undefined
+  #listeningEnded = false
+  #listenEnds: Set<() => void> | undefined
+  #windingDown = false
   #closed = false
 
   constructor(core: EngineCore, options: PeerOptions) {
     this.core = core
-    this.principal = options.principal
+    this.#principal = options.principal
     this.http = options.http ?? false
+  }
+
+  get principal(): Principal {
+    return this.#principal
   }
 
   /** The legacy revision that was agreed on, if any. */
@@ -66,7 +74,12 @@ export class Peer implements Connection {
     return this.#inFlight.size
   }
 
-  /** Requests that wait until others have been answered. A channel that has many of them should read no further. */
+  /** Whether a request of this id is in flight. */
+  isInFlight(id: RequestId): boolean {
+    return this.#inFlight.has(id)
+  }
+
+  /** Requests that wait until others have been answered. */
   get waiting(): number {
     return this.#waiting.size
   }
@@ -116,10 +129,31 @@ export class Peer implements Connection {
   /** The client gave up on a request, or is gone for this one. */
   cancel(id: RequestId): void {
     const exchange = this.#inFlight.get(id)
-    exchange?.cancel()
-    if (exchange === undefined || !this.#waiting.delete(exchange)) return
-    this.#end(exchange)
+    if (exchange === undefined || exchange.cancelled) return
+    exchange.cancel()
+    if (this.#waiting.delete(exchange)) this.#end(exchange)
     exchange.sink.drop()
+  }
+
+  /** The same client came with a newer token: its rights are those of that from now on, for what it hears of, too. */
+  renew(principal: Principal): void {
+    this.#principal = principal
+  }
+
+  untilListeningEnds(signal: AbortSignal): Promise<void> {
+    if (this.#listeningEnded) return Promise.resolve()
+    return this.core.untilClosed(signal, (this.#listenEnds ??= new Set()))
+  }
+
+  /** Ends listen streams with their results, those that are about to begin too. */
+  endListening(): void {
+    this.#listeningEnded = true
+    for (const end of this.#listenEnds ?? []) end()
+  }
+
+  /** Requests that come from now on are refused; those in flight go on. */
+  windDown(): void {
+    this.#windingDown = true
   }
 
   close(): void {
@@ -154,6 +188,7 @@ export class Peer implements Connection {
     let method: Method
     let counts: boolean
     try {
+      if (this.#windingDown) throw new ShelfError('unavailable', 'The server is closing', {})
       const caller = modern ? this.#modernCaller(message, headers) : this.#legacyCaller()
       if (this.#inFlight.has(id))
         throw new ShelfError('invalid-request', `The id ${JSON.stringify(id)} is in use by a request in flight`, {})
@@ -164,6 +199,7 @@ export class Peer implements Connection {
         throw new ShelfError('method-not-found', `Method not found: ${name.slice(0, 200)}`, { method: name })
       method = found
       counts = own === undefined
+      if (counts) this.#refuseCrowd()
     } catch (error) {
       this.#reject(id, sink, error, modern ? 'modern' : 'legacy')
       return
@@ -172,6 +208,13 @@ export class Peer implements Connection {
     if (!counts) this.#run(exchange, method)
     else if (this.#begun.size < this.core.limits.requestsPerPeer) this.#begin(exchange, method)
     else this.#waiting.set(exchange, method)
+  }
+
+  /** A channel is read while requests wait, since what cancels them comes the same way: so they must not be without end. */
+  #refuseCrowd(): void {
+    const { requestsPerPeer, waitingPerPeer } = this.core.limits
+    if (this.#begun.size < requestsPerPeer || this.#waiting.size < waitingPerPeer) return
+    throw new ShelfError('busy', `${waitingPerPeer} requests wait already: send more when some have been answered`, {})
   }
 
   #begin(exchange: OpenExchange, method: Method): void {
@@ -206,7 +249,7 @@ export class Peer implements Connection {
     const envelope = readEnvelope(message.params, headers)
     if (headers !== undefined) checkHeaders(headers, message.method, message.params, this.core.descriptor(message.method))
     const { revision, clientCapabilities, clientInfo, logLevel } = envelope
-    return { era: 'modern', principal: this.principal, revision, clientCapabilities, clientInfo, logLevel }
+    return { era: 'modern', principal: this.principal, revision, clientCapabilities, clientInfo, logLevel, armed: undefined }
   }
 
   #legacyCaller(): Caller {
@@ -218,14 +261,15 @@ export class Peer implements Connection {
       clientCapabilities: legacy?.clientCapabilities ?? {},
       clientInfo: legacy?.clientInfo,
       logLevel: legacy?.logLevel,
+      armed: legacy?.armed,
     }
   }
 
   #answer(exchange: OpenExchange, method: Method, outcome: Outcome): void {
-    const dispose = outcome.kind === 'pieces' ? outcome.dispose : undefined
+    const dispose = outcome.kind === 'pieces' ? this.#once(exchange, outcome.dispose) : undefined
     if (exchange.cancelled) {
-      this.#end(exchange, dispose)
-      exchange.sink.drop()
+      this.#end(exchange)
+      dispose?.()
       return
     }
     let frame: Frame
@@ -234,23 +278,34 @@ export class Peer implements Connection {
         outcome.kind === 'input-required' ? this.#askInput(exchange, method, outcome) : this.#encode(exchange, method, outcome)
       if (!fits(frame, exchange.sink.maxFrame)) throw tooLarge(frameBytes(frame), exchange.sink.maxFrame)
     } catch (error) {
-      this.#dispose(exchange, dispose)
+      dispose?.()
       this.#fail(exchange, error)
       return
     }
     exchange.finish()
-    const sent = exchange.sink.respond(frame)
-    if (sent === undefined) this.#end(exchange, dispose)
-    else {
-      sent.then(
-        () => this.#end(exchange, dispose),
-        // The bytes ran out half-way. Channels on which another message can follow say so.
-        (error: unknown) => {
-          this.#dispose(exchange, dispose)
-          this.#fail(exchange, error)
-        },
-      )
+    const end = (): void => {
+      this.#end(exchange)
+      dispose?.()
     }
+    const sent = exchange.sink.respond(typeof frame === 'string' ? frame : this.#outgoing(exchange, frame, end))
+    if (sent === undefined) end()
+    else {
+      sent.then(end, (error: unknown) => {
+        // The bytes ran out half-way. Channels on which another message can follow say so.
+        dispose?.()
+        this.#fail(exchange, error)
+      })
+    }
+  }
+
+  /** What is cancelled before any of it has left is let go of at once. */
+  #outgoing(exchange: OpenExchange, pieces: readonly Piece[], end: () => void): Frame {
+    const outgoing = new Outgoing(pieces, this.core.clock)
+    exchange.onCancel = () => {
+      outgoing.cancel()
+      if (!outgoing.begun) end()
+    }
+    return outgoing.frame
   }
 
   #encode(exchange: OpenExchange, method: Method, outcome: Exclude<Outcome, InputRequired>): Frame {
@@ -272,7 +327,7 @@ export class Peer implements Connection {
     }
     exchange.requireClient(capabilitiesFor(outcome))
     const { sealing } = this.core
-    const identity = requestIdentity(exchange.method, exchange.params)
+    const identity = requestIdentity(exchange.method, exchange.params, this.core.questionKeys)
     const value = inputRequiredValue(outcome, (state) => sealing.sealState(state, identity, this.principal.id))
     return inputRequiredFrame(exchange.id, value, this.core.envelope)
   }
@@ -280,10 +335,7 @@ export class Peer implements Connection {
   #fail(exchange: OpenExchange, error: unknown): void {
     const { cancelled, sink, id, era } = exchange
     this.#end(exchange)
-    if (cancelled) {
-      sink.drop()
-      return
-    }
+    if (cancelled) return
     this.#report(exchange, error)
     const wire = toWireError(error, era)
     void sink.respond(errorFrame(id, wire), { code: wire.code, era, rejected: false })
@@ -299,10 +351,9 @@ export class Peer implements Connection {
     void sink.respond(errorFrame(id, wire), { code: wire.code, era, rejected: true })
   }
 
-  #end(exchange: OpenExchange, dispose?: () => PromiseLike<void>): void {
+  #end(exchange: OpenExchange): void {
     exchange.finish()
     if (this.#inFlight.get(exchange.id) === exchange) this.#inFlight.delete(exchange.id)
-    this.#dispose(exchange, dispose)
     if (this.#begun.delete(exchange) && this.#waiting.size > 0) queueMicrotask(() => this.#beginNext())
   }
 
@@ -320,11 +371,18 @@ export class Peer implements Connection {
     this.core.report(error, typeof uri === 'string' ? { method, uri } : { method })
   }
 
-  /** What cannot be let go of is reported: its answer has left already. */
-  #dispose(exchange: OpenExchange, dispose: (() => PromiseLike<void>) | undefined): void {
-    if (dispose === undefined) return
-    const release = async (): Promise<void> => dispose()
-    release().catch((error: unknown) => this.#report(exchange, error))
+  /** Disposes once, whoever asks for it. What cannot be let go of is reported: its answer has left already. */
+  #once(exchange: OpenExchange, dispose: (() => PromiseLike<void>) | undefined): (() => void) | undefined {
+    if (dispose === undefined) return undefined
+    let left: typeof dispose | undefined = dispose
+    const release = async (): Promise<void> => {
+      const once = left
+      left = undefined
+      await once?.()
+    }
+    return () => {
+      release().catch((error: unknown) => this.#report(exchange, error))
+    }
   }
 }
 

@@ -99,11 +99,15 @@ const CAPABILITY_OF: { readonly [method: string]: string | undefined } = {
   'roots/list': 'roots',
 }
 
-/** A request as text that is equal for its retry: the method and its parameters without what the retry adds. */
-export function requestIdentity(method: string, params: UncheckedObject): string {
+/**
+ * A request as text that is equal for its retry: the method and its parameters without what the retry adds. Of `_meta`,
+ * which a retry may fill anew, only `metaKeys` count.
+ */
+export function requestIdentity(method: string, params: UncheckedObject, metaKeys: readonly string[]): string {
   const { _meta, inputResponses, requestState, ...rest } = params
-  void [_meta, inputResponses, requestState]
-  return `${method} ${JSON.stringify(rest, sortKeys)}`
+  void [inputResponses, requestState]
+  const kept = isObject(_meta) ? metaKeys.flatMap((key) => (_meta[key] === undefined ? [] : [[key, _meta[key]]])) : []
+  return `${method} ${JSON.stringify(kept.length === 0 ? rest : [rest, kept], sortKeys)}`
 }
 
 function sortKeys(_key: string, value: unknown): unknown {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { notFound } from '../errors.ts'
-import type { Provider } from '../library/index.ts'
+import type { Provider, Reading } from '../library/index.ts'
 import { memory } from '../providers/memory/index.ts'
 import { createFakeClock, providerCases } from './index.ts'
 
@@ -96,6 +96,48 @@ describe('providerCases()', () => {
       'a version that never matches its own',
       (good) => ({ read: ({ uri, maxBytes }, call) => good.read({ uri, maxBytes }, call) }),
       ['read() says unchanged for a'],
+    ],
+    [
+      'a part that is not called one',
+      (good) => ({
+        async read(request, call) {
+          const result = await good.read(request, call)
+          return result.kind === 'contents' ? { kind: 'contents', contents: result.contents } : result
+        },
+      }),
+      ['read() of part of a'],
+    ],
+    [
+      'a part of another place than the one it is called',
+      (good) => ({
+        async read(request, call) {
+          const result = await good.read({ ...request, ...(request.range && { range: { offset: 0, length: 3 } }) }, call)
+          return result.kind === 'contents' && result.range ? { ...result, range: { ...result.range, offset: 1 } } : result
+        },
+      }),
+      ['read() of part of a'],
+    ],
+    [
+      'a stream that gives all of itself for a part',
+      (good) => ({
+        async read(request, call) {
+          const result = await good.read(request, call)
+          const [only] = result.kind === 'contents' && request.range === undefined ? result.contents : []
+          if (only === undefined || !('text' in only)) return result
+          const bytes = new TextEncoder().encode(only.text)
+          const open = async function* () {
+            yield bytes
+          }
+          return { ...result, kind: 'contents', contents: [{ uri: only.uri, bytes: { size: bytes.length, open } }] } as Reading
+        },
+      }),
+      [
+        'read() reads all that is',
+        'read() says unchanged for a',
+        'read() keeps to maxBytes and',
+        'read() of part of a',
+        'read() settles for a caller',
+      ],
     ],
     [
       'a stat that knows better',

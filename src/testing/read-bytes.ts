@@ -1,5 +1,5 @@
-import type { Call, Contents, Provider, Reading } from '../library/index.ts'
-import { check } from './check.ts'
+import type { ByteRange, ByteSource, Call, Contents, Provider, Reading } from '../library/index.ts'
+import { check, checkEqual } from './check.ts'
 
 /** A read of a resource as bytes, of each of its contents. */
 export interface ReadBytes {
@@ -7,9 +7,15 @@ export interface ReadBytes {
   readonly bodies: readonly Uint8Array[]
 }
 
-/** Reads a URI to the last byte and disposes the Reading. */
-export async function readBytes(provider: Provider, uri: string, call: Call, maxBytes: number): Promise<ReadBytes> {
-  const result = await provider.read({ uri, maxBytes }, call)
+/** Reads a URI, or a range of it, to the last byte and disposes the Reading. */
+export async function readBytes(
+  provider: Provider,
+  uri: string,
+  call: Call,
+  maxBytes: number,
+  range?: ByteRange,
+): Promise<ReadBytes> {
+  const result = await provider.read({ uri, maxBytes, ...(range && { range }) }, call)
   check(result.kind === 'contents', `contents for ${uri}`, result.kind)
   try {
     const bodies = []
@@ -20,15 +26,22 @@ export async function readBytes(provider: Provider, uri: string, call: Call, max
   }
 }
 
+/** All bytes of one of the contents; of a stream also by parts, which must be the same. */
 async function bytesOf(contents: Contents): Promise<Uint8Array> {
   if ('text' in contents) {
     check(contents.text.isWellFormed(), `text of ${contents.uri} without lone surrogates`)
     return new TextEncoder().encode(contents.text)
   }
   if (contents.bytes instanceof Uint8Array) return contents.bytes
-  const pieces = []
-  for await (const piece of contents.bytes.open()) pieces.push(piece)
-  const bytes = Buffer.concat(pieces)
+  const bytes = await collect(contents.bytes)
   check(bytes.length === contents.bytes.size, `a stream of the ${contents.bytes.size} bytes it announced`, bytes.length)
+  const part = await collect(contents.bytes, { offset: 1, length: 3 })
+  checkEqual(part.toString('hex'), bytes.subarray(1, 4).toString('hex'), `part of the stream of ${contents.uri}`)
   return bytes
+}
+
+async function collect(source: ByteSource, range?: ByteRange): Promise<Buffer> {
+  const pieces = []
+  for await (const piece of source.open(range)) pieces.push(piece)
+  return Buffer.concat(pieces)
 }

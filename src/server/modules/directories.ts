@@ -29,7 +29,7 @@ export function directoriesModule(library: Library, data: Data): MethodModule {
             return await exchange.listing(params, {
               query: `${DIRECTORY_READ.method} ${uri}`,
               member: 'resources',
-              hint: library.listHint,
+              hint: data.listHint,
               fetch: (request) => data.children({ ...request, uri }, exchange),
               shape: (items) => shapeItems(items, exchange.revision),
             })

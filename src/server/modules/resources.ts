@@ -1,6 +1,6 @@
-import { notFound, ShelfError } from '../../errors.ts'
+import { ShelfError } from '../../errors.ts'
 import type { Call, Exchange, Library, Method, MethodModule, Page, PageRequest, RefCompletion } from '../../library/index.ts'
-import { topicFilter } from '../../library/index.ts'
+import { topicFilter, within } from '../../library/index.ts'
 import type { MethodDescriptor, Resource, ResourceTemplate, UncheckedObject } from '../../protocol/index.ts'
 import {
   isStrings,
@@ -11,14 +11,29 @@ import {
   stringParam,
   TEMPLATES_LIST,
 } from '../../protocol/index.ts'
+import { asAbsent } from '../absent.ts'
 import type { Data } from '../access.ts'
 import { contentsOutcome } from '../contents.ts'
+import { readExtras, tellExtras, unchangedOutcome } from '../extended-read.ts'
 
-/** Resources of a Library: list, templates, read, completion of template variables, changes (server/resources). */
-export function resourcesModule(library: Library, data: Data): MethodModule {
-  const list = listMethod(library, RESOURCES_LIST, 'resources', (request, call) => data.list(request, call))
-  const templates = listMethod(library, TEMPLATES_LIST, 'resourceTemplates', (request, call) => data.templates(request, call))
-  const read: Method = { descriptor: RESOURCES_READ, handle: (params, exchange) => readResource(data, params, exchange) }
+/** How many URIs of one listener are looked at side by side. */
+const ABREAST = 16
+
+/** How long it may take to find out whether one of them is there, in milliseconds; after that it is not listened to. */
+const LOOK_MS = 5_000
+
+/**
+ * Resources of a Library: list, templates, read, completion of template variables, changes (server/resources).
+ *
+ * @param extended whether reads take ranges and versions
+ */
+export function resourcesModule(library: Library, data: Data, extended: boolean): MethodModule {
+  const list = listMethod(data, RESOURCES_LIST, 'resources', (request, call) => data.list(request, call))
+  const templates = listMethod(data, TEMPLATES_LIST, 'resourceTemplates', (request, call) => data.templates(request, call))
+  const read: Method = {
+    descriptor: RESOURCES_READ,
+    handle: (params, exchange) => readResource(data, params, exchange, extended),
+  }
   return {
     name: 'resources',
     methods: [list, templates, read],
@@ -33,18 +48,20 @@ export function resourcesModule(library: Library, data: Data): MethodModule {
             throw new ShelfError('invalid-params', 'resourceSubscriptions must be an array of URIs', { param: 'notifications' })
           const isTaken = async (uri: string): Promise<boolean> => {
             try {
-              return library.tells(uri) && (await mayHear(library, data, uri, exchange)) && (await interest.uri(uri))
+              if (!library.tells(uri) || !(await within(mayHear(library, data, uri, exchange), LOOK_MS))) return false
+              return await interest.uri(uri)
             } catch (error) {
-              // One source that cannot be asked now does not cost the caller the others.
-              if (ShelfError.is(error, 'unavailable') || ShelfError.is(error, 'timeout') || ShelfError.is(error, 'busy'))
-                return false
+              // One source that hangs, or that answers with whatever error, does not cost the caller the others.
+              if (error instanceof ShelfError) return false
               throw error
             }
           }
           const taken: string[] = []
-          for (const uri of value) {
-            if (interest.full || exchange.signal.aborted) break
-            if (await isTaken(uri)) taken.push(uri)
+          for (let from = 0; from < value.length && interest.room > 0 && !exchange.signal.aborted;) {
+            const some = value.slice(from, from + Math.min(ABREAST, interest.room))
+            from += some.length
+            const answers = await Promise.all(some.map(isTaken))
+            taken.push(...some.filter((_uri, index) => answers[index]))
           }
           return taken
         },
@@ -54,7 +71,7 @@ export function resourcesModule(library: Library, data: Data): MethodModule {
 }
 
 function listMethod<T extends Resource | ResourceTemplate>(
-  library: Library,
+  data: Data,
   descriptor: MethodDescriptor,
   member: string,
   fetch: (request: PageRequest, call: Call) => Promise<Page<T>>,
@@ -65,7 +82,7 @@ function listMethod<T extends Resource | ResourceTemplate>(
       exchange.listing(params, {
         query: descriptor.method,
         member,
-        hint: library.listHint,
+        hint: data.listHint,
         fetch: (request) => fetch(request, exchange),
         shape: (items) => shapeItems(items, exchange.revision),
       }),
@@ -84,23 +101,28 @@ export async function mayHear(library: Library, data: Data, uri: string, exchang
   }
 }
 
-async function readResource(data: Data, params: UncheckedObject, exchange: Exchange) {
+async function readResource(data: Data, params: UncheckedObject, exchange: Exchange, extended: boolean) {
   const uri = stringParam(params, 'uri')
-  const { answers, maxRead: maxBytes } = exchange
-  const request = answers === undefined ? { uri, maxBytes } : { uri, maxBytes, answers }
+  const extras = extended ? readExtras(params) : undefined
+  const { answers, maxRead: maxBytes, revision } = exchange
+  const request = extras === undefined ? { uri, maxBytes } : { uri, maxBytes, ...extras }
   let result
   try {
-    result = await data.read(request, exchange)
+    result = await data.read(answers === undefined ? request : { ...request, answers }, exchange)
   } catch (error) {
-    // Whatever the provider called it: the caller is told about the URI it sent.
-    throw ShelfError.is(error, 'not-found') || ShelfError.is(error, 'invalid-uri') ? notFound(uri) : error
+    throw asAbsent(error, uri)
   }
   if (result.kind === 'input-required') return result
+  const ifVersion = extras?.ifVersion
+  if (ifVersion !== undefined && (result.kind === 'unchanged' || result.version === ifVersion)) {
+    if (result.kind === 'contents') await result[Symbol.asyncDispose]?.()
+    return unchangedOutcome(ifVersion)
+  }
   if (result.kind === 'unchanged')
     throw new ShelfError('internal', `${uri} was answered as unchanged to a read without a version`, {})
   try {
     if (result.contents.length === 0) throw new ShelfError('internal', `${uri} was answered with no contents`, {})
-    return contentsOutcome(result, exchange.revision, exchange.maxRead)
+    return contentsOutcome(result, revision, maxBytes, extended ? tellExtras(result, extras) : undefined)
   } catch (error) {
     await result[Symbol.asyncDispose]?.()
     throw error
