@@ -1,29 +1,59 @@
 import * as fs from 'node:fs'
-import type { BigIntStats } from 'node:fs'
-import { refuseLarger } from '../../library/index.ts'
+import { partOf, refuseLarger } from '../../library/index.ts'
+import type { ByteRange, Reading } from '../../library/index.ts'
 import { read } from './fs-calls.ts'
 import type { Opened } from './open-beneath.ts'
-import { isSameFile } from './version.ts'
+import { isSameFile, versionOf } from './version.ts'
 
-/** A whole body, and the state of the file that it is the body of; no state if the file would not hold still. */
+/** Bytes of a file, and the version of the state that they are of; no version if the file would not hold still. */
 export interface Body {
   readonly bytes: Buffer
-  readonly stat: BigIntStats | undefined
+  readonly version?: string
+}
+
+/** Part of a body, and which part it is. */
+export interface Part extends Body {
+  readonly range: NonNullable<Reading['range']>
+}
+
+/** All of an open file. Never more than `maxBytes`: a file that grows while it is read ends in `too-large`. */
+export function readBody(opened: Opened, version: string, maxBytes: number): Promise<Body> {
+  return readStill(opened, version, async (size) => {
+    const bytes = await readWhole(opened.fd, size, maxBytes)
+    return { bytes, complete: bytes.length === size }
+  })
+}
+
+/** Part of an open file, as much as there was; `too-large` for a part of more than `maxBytes`. */
+export function readRange(opened: Opened, version: string, range: ByteRange, maxBytes: number): Promise<Part> {
+  return readStill(opened, version, async (total) => {
+    const { offset, length } = partOf(range, total, maxBytes)
+    const bytes = await readPart(opened.fd, offset, length)
+    return { bytes, range: { offset, length: bytes.length, total }, complete: bytes.length === length }
+  })
 }
 
 /**
- * All of an open file, from its descriptor alone. Never more than `maxBytes`: a file that grows while it is read ends in
- * `too-large`. Read again once if it changed meanwhile; after that what the descriptor gave stands.
+ * What is read of an open file, from its descriptor alone. Read again once if the file changed meanwhile; after that what
+ * the descriptor gave stands, and is of no version.
+ *
+ * @param version of the state in which it was opened
  */
-export async function readBody(opened: Opened, maxBytes: number): Promise<Body> {
+async function readStill<T extends { readonly complete: boolean }>(
+  opened: Opened,
+  version: string,
+  readOnce: (size: number) => Promise<T>,
+): Promise<T & { readonly version?: string }> {
   let { stat } = opened
+  let current = version
   for (let attempt = 0; ; attempt++) {
-    const bytes = await readWhole(opened.fd, Number(stat.size), maxBytes)
+    const got = await readOnce(Number(stat.size))
     const after = fs.fstatSync(opened.fd, { bigint: true })
-    const held = isSameFile(stat, after) && BigInt(bytes.length) === stat.size
-    if (held) return { bytes, stat }
-    if (attempt === 1) return { bytes, stat: undefined }
+    if (got.complete && isSameFile(stat, after)) return { ...got, version: current }
+    if (attempt === 1) return got
     stat = after
+    // Made before the bytes are read: later, a change of this very instant would pass for one long ago.
+    current = versionOf(after)
   }
 }
 

@@ -4,10 +4,12 @@ import type { Call, ChildrenRequest, Page } from '../../library/index.ts'
 import type { Resource } from '../../protocol/index.ts'
 import { throwIfAborted } from './abort.ts'
 import type { FilesContext } from './context.ts'
-import { ABREAST, lookAt, openFolder } from './folder.ts'
+import { abreast, lookAt, openFolder } from './folder.ts'
 import type { Entry } from './folder.ts'
 import { createOmissions } from './notices.ts'
+import type { NameEntry } from './packed-names.ts'
 import { resourceOf } from './resource.ts'
+import { NAMES_A_TURN, turnFor } from './turn.ts'
 
 /** A page of the direct children of a directory, files and directories in one order by name. A position is a name. */
 export async function childrenOf(
@@ -19,7 +21,7 @@ export async function childrenOf(
   const { after, limit } = request
   if (after !== undefined && typeof after !== 'string') throw new ShelfError('invalid-cursor', 'Wanted a name as position', {})
   throwIfAborted(call.signal)
-  const folder = await openFolder(context, path, call)
+  const folder = await openFolder(context, path, call, after !== undefined)
   if (folder === undefined) throw notFound(request.uri)
   try {
     const { names } = folder
@@ -30,12 +32,16 @@ export async function childrenOf(
     if (after !== undefined && names.at(i)?.name === after) i++
     while (i < names.length && found.length <= limit) {
       throwIfAborted(call.signal)
-      const run: string[] = []
-      for (; i < names.length && run.length < Math.min(ABREAST, limit + 1 - found.length); i++) {
+      const run: NameEntry[] = []
+      let room = limit + 1 - found.length
+      for (; i < names.length && run.length < room; i++) {
+        if (i % NAMES_A_TURN === NAMES_A_TURN - 1) await turnFor(call.signal)
         const entry = names.at(i)
-        if (entry !== undefined && folder.admits(entry.name, entry.kind)) run.push(entry.name)
+        if (entry === undefined || !folder.admits(entry.name, entry.kind)) continue
+        run.push(entry)
+        room = Math.min(room, abreast(entry.kind))
       }
-      for (const entry of await Promise.all(run.map((name) => lookAt(context, folder, name, call)))) {
+      for (const entry of await Promise.all(run.map((one) => lookAt(context, folder, one, call)))) {
         if (entry !== undefined) found.push(entry)
       }
     }

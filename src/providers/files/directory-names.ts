@@ -1,125 +1,105 @@
-import { isUtf8 } from 'node:buffer'
-import type { Dirent } from 'node:fs'
-import { readdir, readdirBytes, readLargeDirectory } from './fs-calls.ts'
 import type { Opened } from './open-beneath.ts'
-import { isPlainName } from './path-uri.ts'
+import type { DirectoryNames } from './scan-directory.ts'
+import { scanDirectory } from './scan-directory.ts'
 import { changedAt } from './version.ts'
-
-/** What a name stands for; everything else (FIFO, socket, device) is not kept. */
-export type EntryKind = 'file' | 'directory' | 'link'
-
-export interface NameEntry {
-  readonly name: string
-  readonly kind: EntryKind
-}
-
-/** The names in one directory that can have URIs, in the order of their UTF-16 code units. */
-export interface DirectoryNames {
-  readonly length: number
-  at(index: number): NameEntry | undefined
-  /** The first index whose name is not before `name`. */
-  find(name: string): number
-  /** Names that are not UTF-8. */
-  readonly undecodable: number
-  /** Names with a backslash or a control character, which no URI of ours may hold. */
-  readonly refused: number
-}
 
 /** The most bytes that remembered names may take, over all roots of this process. */
 const BUDGET = 32 * 1024 * 1024
+/** What remembering a directory takes besides its names. */
+const OVERHEAD = 1_024
 /** A directory that changed this shortly before it was read may have changed again since without its times showing it. */
 const SETTLED_MS = 2_000
-/** Bytes of a directory itself, about 40 an entry on most file systems. */
-const LARGE = 64 * 1024
-const KINDS = ['directory', 'file', 'link'] as const
+/** How long names serve further pages of a directory that keeps changing: this long, */
+const FURTHER_MS = 1_000
+/** or so many times as long as it took to read them, so that reading takes a tenth of the time at most. */
+const FURTHER_TIMES = 10
 
-interface Remembered {
+interface Scan {
   readonly names: DirectoryNames
+  /** Of the directory before it was read. */
   readonly signature: string
-  readonly bytes: number
+  /** Whether the directory's times will show the next change. */
+  readonly settled: boolean
+  /** When reading began, in milliseconds of the monotonic clock. */
+  readonly begun: number
+  readonly took: number
 }
 
-const remembered = new Map<string, Remembered>()
+interface Wanted {
+  readonly signature: string
+  readonly since: number
+  readonly further: boolean
+}
+
+const remembered = new Map<string, Scan>()
+const underWay = new Map<string, Promise<Scan>>()
 let total = 0
 
 /**
- * The sorted names of an open directory. Sorted paging needs all of them, so a few directories' names are
- * remembered (least recently used go first) and trusted as long as the directory's times, inode and device are the
- * same; names read within two seconds of the directory's last change are used once and not remembered.
+ * The sorted names of an open directory. Sorted paging needs all of them, so a few directories' names are remembered
+ * (least recently used go first) and trusted as long as the directory's times, inode and device are the same. Names that
+ * were read within two seconds of the directory's last change serve nothing but `further` pages, which go on within
+ * the directory, and these for a short time: what stood there since a walk's first page is among them all the same.
+ * A directory is read once at a time, whoever asks meanwhile.
  */
-export async function directoryNames(opened: Opened): Promise<DirectoryNames> {
+export async function directoryNames(opened: Opened, further: boolean): Promise<DirectoryNames> {
   const { stat } = opened
   const key = `${stat.dev}:${stat.ino}`
-  const signature = `${stat.mtimeNs}:${stat.ctimeNs}`
-  const known = remembered.get(key)
-  if (known !== undefined) {
-    remembered.delete(key)
-    if (known.signature === signature) {
+  const wanted = { signature: `${stat.mtimeNs}:${stat.ctimeNs}`, since: performance.now(), further }
+  for (;;) {
+    const known = remembered.get(key)
+    if (known !== undefined && serves(known, wanted)) {
+      remembered.delete(key)
       remembered.set(key, known)
       return known.names
     }
-    total -= known.bytes
+    const running = underWay.get(key)
+    if (running === undefined) break
+    const other = await running
+    if (serves(other, wanted)) return other.names
   }
-  const begun = Date.now()
-  const { names, bytes } = await scan(opened)
-  const changed = Number(changedAt(stat) / 1_000_000n)
-  if (begun - changed > SETTLED_MS && bytes <= BUDGET && !remembered.has(key)) {
-    remembered.set(key, { names, signature, bytes })
-    total += bytes
-    for (const [oldest, { bytes: freed }] of remembered) {
-      if (total <= BUDGET) break
-      remembered.delete(oldest)
-      total -= freed
-    }
+  const work = scanNow(opened, wanted.signature)
+  underWay.set(key, work)
+  try {
+    const done = await work
+    remember(key, done)
+    return done.names
+  } finally {
+    underWay.delete(key)
   }
-  return names
 }
 
-async function scan(opened: Opened): Promise<{ names: DirectoryNames; bytes: number }> {
-  const entries = await (opened.stat.size > LARGE ? readLargeDirectory(opened.self) : readdir(opened.self))
-  // A name that is not UTF-8 comes as U+FFFD; only then is the slower reading of bytes worth its while.
-  const exact = entries.some((entry) => entry.name.includes('\ufffd')) ? await readdirBytes(opened.self) : undefined
-  const sorted: string[] = []
-  let undecodable = 0
-  let refused = 0
-  let bytes = 0
-  const take = (name: string, entry: Dirent) => {
-    const kind = entry.isFile() ? 1 : entry.isDirectory() ? 0 : entry.isSymbolicLink() ? 2 : undefined
-    if (kind === undefined) return
-    if (isPlainName(name)) {
-      // The kind rides behind a NUL, which sorts before anything a name may hold: one native sort, no objects.
-      bytes += 2 * name.length + 32
-      sorted.push(`${name}\0${kind}`)
-    } else refused++
-  }
-  if (exact === undefined) for (const entry of entries) take(entry.name, entry)
-  else {
-    for (const { name, entry } of exact) {
-      if (isUtf8(name)) take(name.toString('utf8'), entry)
-      else undecodable++
-    }
-  }
-  return { names: namesFrom(sorted.toSorted(), undecodable, refused), bytes }
+function serves(scan: Scan, wanted: Wanted): boolean {
+  if (scan.begun >= wanted.since) return true
+  if (scan.settled && scan.signature === wanted.signature) return true
+  return wanted.further && performance.now() - scan.begun < Math.max(FURTHER_MS, FURTHER_TIMES * scan.took)
 }
 
-function namesFrom(sorted: readonly string[], undecodable: number, refused: number): DirectoryNames {
-  return {
-    length: sorted.length,
-    undecodable,
-    refused,
-    at(index) {
-      const entry = sorted[index]
-      return entry === undefined ? undefined : { name: entry.slice(0, -2), kind: KINDS[Number(entry.at(-1))] ?? 'file' }
-    },
-    find(name) {
-      let low = 0
-      let high = sorted.length
-      while (low < high) {
-        const middle = (low + high) >>> 1
-        if ((sorted[middle] ?? '').slice(0, -2) < name) low = middle + 1
-        else high = middle
-      }
-      return low
-    },
+async function scanNow(opened: Opened, signature: string): Promise<Scan> {
+  const settled = Date.now() - Number(changedAt(opened.stat) / 1_000_000n) > SETTLED_MS
+  const begun = performance.now()
+  const names = await scanDirectory(opened)
+  return { names, signature, settled, begun, took: performance.now() - begun }
+}
+
+function remember(key: string, scan: Scan): void {
+  forget(key)
+  if (sizeOf(scan) > BUDGET) return
+  remembered.set(key, scan)
+  total += sizeOf(scan)
+  for (const oldest of remembered.keys()) {
+    if (total <= BUDGET) break
+    forget(oldest)
   }
+}
+
+function forget(key: string): void {
+  const known = remembered.get(key)
+  if (known === undefined) return
+  remembered.delete(key)
+  total -= sizeOf(known)
+}
+
+function sizeOf({ names }: Scan): number {
+  return names.bytes + OVERHEAD
 }

@@ -13,6 +13,10 @@ export interface Exposure {
   admits(path: string, directory: boolean): boolean | Promise<boolean>
   /** `admits` for the entries of one folder. */
   inFolder(folder: string): Promise<(name: string, directory: boolean) => boolean>
+  /** What is the same object as long as the rules for the entries of a folder are the same. */
+  rulesOf(folder: string): object | Promise<object>
+  /** An ignore file changed: all of them are looked at again when they are next asked. */
+  refresh(): void
 }
 
 const ALL: FolderRules = { excluded: false, excludes: () => false }
@@ -39,6 +43,8 @@ export function createExposure(root: FilesRoot, options: FilesOptions): Exposure
 
   return {
     shows,
+    rulesOf: (folder) => rules?.of(folder) ?? ALL,
+    refresh: () => rules?.refresh(),
     admits(path, directory) {
       if (!shows(path, directory)) return false
       if (rules === undefined || path === '') return true

@@ -22,7 +22,7 @@ export function read(fd: number, into: Uint8Array, offset: number, length: numbe
   return new Promise((resolve, reject) => fs.read(fd, into, offset, length, position, settle(resolve, reject)))
 }
 
-export function lstat(path: string): Promise<fs.Stats> {
+export function lstat(path: string | Buffer): Promise<fs.Stats> {
   return new Promise((resolve, reject) => fs.lstat(path, settle(resolve, reject)))
 }
 
@@ -38,42 +38,54 @@ export function isReadable(path: string): Promise<boolean> {
   return new Promise((resolve) => fs.access(path, fs.constants.R_OK, (error) => resolve(error === null)))
 }
 
+/** Entries of a large directory that are fetched at once. */
+const BATCH = 2_048
+
 /**
- * All entries of a large directory. Twice as fast as `readdir`, and other work has its turn between batches; three
- * calls instead of one for a small one.
+ * Gives the entries of a directory to `take` until it says false. Names come as bytes, a character each. For a large
+ * directory: a third of the time of `readdir` and a sixth of the memory, and other work has its turn between batches.
  */
-export function readLargeDirectory(path: string): Promise<fs.Dirent[]> {
+export function eachEntry(path: string, take: (entry: fs.Dirent) => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
-    fs.opendir(path, { bufferSize: 2_048 }, (failed, directory) => {
+    fs.opendir(path, { bufferSize: BATCH, encoding: 'latin1' }, (failed, directory) => {
       if (failed !== null) return reject(failed)
-      const entries: fs.Dirent[] = []
+      const end = (error: Error | null) =>
+        directory.close((unclosed) => {
+          const problem = error ?? unclosed
+          if (problem == null) resolve()
+          else reject(problem)
+        })
+      // The rest of a batch is there already: a callback for each entry would double the time.
+      const rest = () => {
+        try {
+          for (let i = 1; i < BATCH; i++) {
+            const entry = directory.readSync()
+            if (entry === null || !take(entry)) return end(null)
+          }
+        } catch (error) {
+          return end(error as Error)
+        }
+        return next()
+      }
       const next = () =>
         directory.read((error, entry) => {
-          if (error === null && entry !== null) {
-            entries.push(entry)
-            return next()
-          }
-          return directory.close((unclosed) => {
-            const problem = error ?? unclosed
-            if (problem == null) resolve(entries)
-            else reject(problem)
-          })
+          if (error !== null || entry === null || !take(entry)) return end(error)
+          // Until its callback has returned, a read counts as under way.
+          return setImmediate(rest)
         })
       return next()
     })
   })
 }
 
+/** All entries of a directory, in one call. Names come as bytes, a character each. */
 export function readdir(path: string): Promise<fs.Dirent[]> {
-  return new Promise((resolve, reject) => fs.readdir(path, { withFileTypes: true }, settle(resolve, reject)))
+  return new Promise((resolve, reject) => {
+    fs.readdir(path, { withFileTypes: true, encoding: 'latin1' }, settle(resolve, reject))
+  })
 }
 
-/** As `readdir`, with names as the bytes on disk. Node's types have no Dirent of bytes. */
-export function readdirBytes(path: string): Promise<{ name: Buffer; entry: fs.Dirent }[]> {
-  return new Promise((resolve, reject) => {
-    fs.readdir(path, { withFileTypes: true, encoding: 'buffer' as BufferEncoding }, (error, entries) => {
-      if (error !== null) reject(error)
-      else resolve(entries.map((entry) => ({ name: entry.name as unknown as Buffer, entry })))
-    })
-  })
+/** As `readdir`, but names alone. */
+export function readNames(path: string): Promise<string[]> {
+  return new Promise((resolve, reject) => fs.readdir(path, 'latin1', settle(resolve, reject)))
 }

@@ -23,6 +23,8 @@ export interface IgnoreRules {
    * would cost more than the read.
    */
   of(folder: string): FolderRules | Promise<FolderRules>
+  /** Trusts nothing that was read before now. */
+  refresh(): void
 }
 
 interface Level {
@@ -93,7 +95,10 @@ export function createIgnoreRules(root: FilesRoot, clock: () => number = () => p
     return last.excluded ? EMPTY : last
   }
 
-  return { of: nodeOf }
+  const refresh = () => {
+    for (const node of nodes.values()) node.checked = Number.NEGATIVE_INFINITY
+  }
+  return { of: nodeOf, refresh }
 }
 
 const EMPTY: Node = makeNode([], [], false, '', undefined)

@@ -149,6 +149,46 @@ describe('files() and links', () => {
     })
   })
 
+  it('files() serves nothing over a link with symlinks: deny, not even inside the root', async () => {
+    const tree = await temporaryTree({ 'out/a.md': 'CANARY', 'root/in/a.md': 'inside' })
+    const root = join(tree.root, 'root')
+    const links = { file: 'in/a.md', folder: 'in', out: '../out', 'in/up': '..', chain: 'file' }
+    for (const [name, target] of Object.entries(links)) await symlink(target, join(root, name))
+    const provider = files({ root, name: 'r', symlinks: 'deny' })
+    expect(await listed(provider)).toEqual(['in/a.md'])
+    expect(await read(provider, 'in/a.md')).toMatchObject({ contents: [{ text: 'inside' }] })
+    for (const path of ['file', 'folder', 'folder/a.md', 'out/a.md', 'in/up/in/a.md', 'chain']) {
+      await expect(read(provider, path)).rejects.toMatchObject(NOT_FOUND)
+      await expect(provider.stat({ uri: `file:///r/${path}` }, call)).rejects.toMatchObject(NOT_FOUND)
+      await expect(provider.children({ uri: `file:///r/${path}`, limit: 9 }, call)).rejects.toMatchObject(NOT_FOUND)
+    }
+    const { items } = await provider.children({ uri: 'file:///r', limit: 9 }, call)
+    expect(items.map((item) => item.name)).toEqual(['in'])
+  })
+
+  it('files() serves no file of two names with denyHardlinks, whichever of them is asked for', async () => {
+    const tree = await temporaryTree({
+      'out.txt': 'CANARY',
+      'root/one.txt': 'CANARY',
+      'root/plain.txt': 'plain',
+      'root/sub/': '',
+    })
+    await link(join(tree.root, 'out.txt'), join(tree.root, 'root/in.txt'))
+    await link(join(tree.root, 'root/one.txt'), join(tree.root, 'root/sub/two.txt'))
+    const provider = files({ root: join(tree.root, 'root'), name: 'r', denyHardlinks: true })
+    expect(await listed(provider)).toEqual(['plain.txt'])
+    expect(await read(provider, 'plain.txt')).toMatchObject({ contents: [{ text: 'plain' }] })
+    for (const path of ['in.txt', 'one.txt', 'sub/two.txt']) await expect(read(provider, path)).rejects.toMatchObject(NOT_FOUND)
+    const { items } = await provider.children({ uri: 'file:///r', limit: 9 }, call)
+    expect(items.map((item) => item.name)).toEqual(['plain.txt', 'sub'])
+  })
+
+  it.each(['follow', '', 0, null])('files() takes no %j for symlinks', (symlinks) => {
+    expect(() => files({ root: '.', name: 'r', symlinks: symlinks as 'deny' })).toThrow(
+      `Wanted "within-root" or "deny" for symbolic links, got ${JSON.stringify(symlinks)}`,
+    )
+  })
+
   it('files() serves a root that is itself a link, and only it', async () => {
     const tree = await temporaryTree({ 'data/a.md': 'a', 'data-evil/a.md': 'CANARY' })
     await symlink('data', join(tree.root, 'now'))

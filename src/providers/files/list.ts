@@ -12,16 +12,15 @@ export async function listFiles(context: FilesContext, request: PageRequest, cal
   const after = request.after ?? ''
   if (typeof after !== 'string') throw new ShelfError('invalid-cursor', 'Wanted a path as position', {})
   const omissions = createOmissions(context.root.provider)
-  const { found, rootMissing } = await walkFiles(context, call, {
+  const { found, more, rootMissing } = await walkFiles(context, call, {
     after: after === '' ? [] : after.split('/'),
-    wanted: request.limit + 1,
+    limit: request.limit,
     omissions,
   })
   if (rootMissing) {
     const provider = context.root.provider
     throw new ShelfError('unavailable', `The folder behind ${provider} cannot be read now`, { provider })
   }
-  const items = found.slice(0, request.limit).map((entry) => resourceOf(context, entry))
-  const last = found.length > request.limit ? found[request.limit - 1]?.path : undefined
-  return pageOf(items, last, omissions.notices())
+  const items = found.map((entry) => resourceOf(context, entry))
+  return pageOf(items, more ? found.at(-1)?.path : undefined, omissions.notices())
 }

@@ -112,6 +112,14 @@ describe('versionOf() and isSettled()', () => {
     expect([isSettled(coarse, 1_700_000_002_000), isSettled(coarse, 1_700_000_002_001)]).toEqual([false, true])
   })
 
+  it('isSettled() goes by the time of the change where that of the contents is set to the future', () => {
+    const now = 1_700_000_000_200
+    const ahead = { ...fine, mtimeNs: 1_800_000_000_000_000_000n }
+    expect(isSettled(ahead, now)).toBe(true)
+    expect(isSettled(ahead, 1_700_000_000_143)).toBe(false)
+    expect(isSettled({ ...ahead, ctimeNs: ahead.mtimeNs }, now)).toBe(false)
+  })
+
   it('versionOf() is the same for the same state once settled, and never before', () => {
     expect(versionOf(fine, 1_800_000_000_000)).toBe(versionOf(fine, 1_900_000_000_000))
     expect(versionOf(fine, 1_700_000_000_124)).not.toBe(versionOf(fine, 1_700_000_000_124))

@@ -4,6 +4,7 @@ import type { BigIntStats } from 'node:fs'
 import { relativeWithin } from './containment.ts'
 import { fileFailure, isAbsence } from './failures.ts'
 import { open, realpath, stat as statPath } from './fs-calls.ts'
+import { isServed } from './object-rules.ts'
 import { isPseudoFileSystem } from './pseudo-file-system.ts'
 import { placeOf } from './root.ts'
 import type { FilesRoot } from './root.ts'
@@ -24,7 +25,7 @@ const { O_RDONLY } = fs.constants
 const FLAGS = O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | (fs.constants.O_NOCTTY ?? 0)
 const DELETED = ' (deleted)'
 /** A file that is replaced just after it was opened has no name any more; its successor is there to be opened. */
-const ATTEMPTS = 5
+const ATTEMPTS = 10
 
 /**
  * Opens what lies at `path` below the root, if the *opened object* lies below it too: undefined for anything
@@ -38,19 +39,18 @@ export async function openBeneath(root: FilesRoot, path: string): Promise<Opened
   const absolute = placeOf(root, path)
   try {
     if (!root.procfs) return await openAndCompare(root, absolute, path)
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const opened = await openAndAsk(root, absolute)
-      if (opened !== 'gone') return opened
-    }
-    return undefined
+    let opened = ask(root, path, await open(absolute, FLAGS))
+    // In one go: while the event loop is busy with others, a file that is replaced again and again is always gone again.
+    for (let i = 1; i < ATTEMPTS && opened === 'gone'; i++) opened = ask(root, path, fs.openSync(absolute, FLAGS))
+    return opened === 'gone' ? undefined : opened
   } catch (error) {
     if (isAbsence(error)) return undefined
     throw fileFailure(error, root.provider)
   }
 }
 
-async function openAndAsk(root: FilesRoot, absolute: string): Promise<Opened | 'gone' | undefined> {
-  const fd = await open(absolute, FLAGS)
+/** Asks an open file where it lies; closes what is not fit to be read. */
+function ask(root: FilesRoot, path: string, fd: number): Opened | 'gone' | undefined {
   let gone = false
   try {
     // Synchronous: an open descriptor's state and name are in memory, and a trip to the thread pool costs 10 microseconds.
@@ -60,7 +60,8 @@ async function openAndAsk(root: FilesRoot, absolute: string): Promise<Opened | '
       const real = fs.readlinkSync(self)
       const inside = relativeWithin(root.real, real, root.style)
       gone = isGone(real, stat)
-      if (inside !== undefined && !gone && !isMangled(real, self)) return { fd, stat, path: inside, self }
+      if (inside !== undefined && !gone && mayLead(root, inside, path) && !isMangled(real, self))
+        return { fd, stat, path: inside, self }
     }
   } catch (error) {
     fs.closeSync(fd)
@@ -83,10 +84,15 @@ function isMangled(real: string, self: string): boolean {
   return real.includes('\ufffd') && !isUtf8(fs.readlinkSync(self, { encoding: 'buffer' }))
 }
 
+/** An object that lies elsewhere than its path says was come to over a link. */
+function mayLead(root: FilesRoot, inside: string, path: string): boolean {
+  return root.rules.symlinks === 'within-root' || inside === path
+}
+
 async function openAndCompare(root: FilesRoot, absolute: string, path: string): Promise<Opened | undefined> {
   const before = await realpath(absolute)
   const inside = relativeWithin(root.real, before, root.style)
-  if (inside === undefined) return undefined
+  if (inside === undefined || !mayLead(root, inside, path)) return undefined
   // A file system that overlooks case or composition would answer to names that are not listed.
   if (inside !== path && foldPath(inside) === foldPath(path)) return undefined
   // Asked before opening: there is no harmless way to open a device on every system.
@@ -109,5 +115,6 @@ async function openAndCompare(root: FilesRoot, absolute: string, path: string): 
 
 function isFit(root: FilesRoot, stat: BigIntStats, self: string): boolean {
   if (!stat.isFile() && !stat.isDirectory()) return false
-  return stat.dev === root.device || !isPseudoFileSystem(self)
+  if (!isServed(root.rules, stat)) return false
+  return stat.dev === root.rules.device || !isPseudoFileSystem(self)
 }

@@ -17,6 +17,25 @@ export interface FilesOptions {
    * Exact paths, no patterns. Default: none.
    */
   readonly allowSecrets?: readonly string[]
+  /**
+   * `within-root` follows symbolic links whose target is served by itself; `deny` serves nothing whose path leads over one.
+   * Default: `within-root`.
+   */
+  readonly symlinks?: 'within-root' | 'deny'
+  /**
+   * Serve no file that has a second name (a hard link), which may stand anywhere on the disk, and be that of a secret.
+   * Default: false, since package managers and git make them all the time.
+   */
+  readonly denyHardlinks?: boolean
+  /** Serve nothing of what is mounted below the root, only what lies on the root's own device. Default: false. */
+  readonly sameDevice?: boolean
   /** Allow `/`, the home folder, `/proc`, `/sys` and `/dev` as root. Default: false. */
   readonly anyRoot?: boolean
+  /**
+   * Find changes by looking every second, and ask the system for nothing: for network file systems, of whose changes
+   * it does not tell. Default: false, and looking only where the system refuses.
+   */
+  readonly poll?: boolean
+  /** Told once when changes can only be found by looking. Default: a warning of the process. */
+  readonly onWarning?: (message: string) => void
 }

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { mkdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
@@ -158,4 +159,65 @@ describe('files() in a folder that changes', () => {
       { numRuns: 60 },
     )
   })
+})
+
+describe('files() in a folder of very many names', () => {
+  const COUNT = 20_000
+  let tree: TemporaryTree
+  beforeAll(async () => {
+    tree = await openTemporaryTree({ 'hidden/zzz.md': '' })
+    await mkdir(join(tree.root, 'shown'))
+    for (let i = 0; i < COUNT; i++) {
+      writeFileSync(join(tree.root, `hidden/.${i}`), '')
+      writeFileSync(join(tree.root, `shown/${i}`), '')
+    }
+    // Settled, so that what takes its time is the passing over, not the reading.
+    await new Promise((resolve) => setTimeout(resolve, 2_100))
+  }, 60_000)
+  afterAll(() => tree[Symbol.asyncDispose]())
+
+  it('files() counts what completes a value no further than it must', async () => {
+    const request = { template: 'file:///r/{+path}', variable: 'path', arguments: {}, limit: 3 }
+    const provider = files({ root: tree.root, name: 'r' })
+    const values = ['shown/0', 'shown/1', 'shown/10']
+    expect(await provider.complete({ ...request, prefix: 'shown/' }, call)).toEqual({ values, hasMore: true })
+    expect((await provider.complete({ ...request, prefix: 'shown/1999' }, call)).total).toBe(11)
+    // What stands behind all that is passed over is found all the same.
+    expect(await provider.complete({ ...request, prefix: 'hidden/' }, call)).toEqual({
+      values: ['hidden/zzz.md'],
+      total: 1,
+      hasMore: false,
+    })
+  })
+
+  it.each(['list', 'children', 'complete'] as const)(
+    'files() lets others have their turn while %s passes names over',
+    async (how) => {
+      const provider = files({ root: join(tree.root, 'hidden'), name: 'r' })
+      const ask = (signal: AbortSignal): Promise<unknown> => {
+        const own = localCall({ signal })
+        if (how === 'list') return provider.list({ limit: 5 }, own)
+        if (how === 'children') return provider.children({ uri: 'file:///r', limit: 5 }, own)
+        const request = { template: 'file:///r/{+path}', variable: 'path', prefix: '', arguments: {}, limit: 5 }
+        return provider.complete(request, own)
+      }
+      // Settled, so that what is measured is the passing over, not the reading.
+      await new Promise((resolve) => setTimeout(resolve, 2_100))
+      await ask(new AbortController().signal)
+      let turns = 0
+      const done = new AbortController()
+      const count = async () => {
+        for (; !done.signal.aborted; turns++) await new Promise(setImmediate)
+      }
+      const counting = count()
+      await ask(done.signal)
+      done.abort()
+      await counting
+      expect(turns).toBeGreaterThan(9)
+      const controller = new AbortController()
+      const work = ask(controller.signal)
+      setTimeout(() => controller.abort(), 1)
+      await expect(work).rejects.toMatchObject({ code: 'cancelled' })
+    },
+  )
 })

@@ -1,6 +1,6 @@
 import { closeSync } from 'node:fs'
 import { notFound } from '../../errors.ts'
-import type { Call, Provider, Stat, UriRequest } from '../../library/index.ts'
+import type { Call, Change, Provider, Stat, UriRequest, Watcher } from '../../library/index.ts'
 import { childrenOf } from './children.ts'
 import { completePath } from './complete.ts'
 import type { FilesContext } from './context.ts'
@@ -18,7 +18,7 @@ import { templateOf } from './template.ts'
 import { versionOf } from './version.ts'
 
 /** A Provider of the files below one folder. */
-export type FilesProvider = Provider & Required<Pick<Provider, 'templates' | 'stat' | 'children' | 'complete'>>
+export type FilesProvider = Provider & Required<Pick<Provider, 'templates' | 'stat' | 'children' | 'complete' | 'watch'>>
 
 /**
  * Serves the files below one folder as `file:///<name>/<path>`.
@@ -26,7 +26,7 @@ export type FilesProvider = Provider & Required<Pick<Provider, 'templates' | 'st
  * Listed and readable are the same files: regular ones whose real place is below the root, neither hidden, nor
  * ignored, nor secret-looking (see `FilesOptions`). Whatever else is asked for is `not-found`. A file larger than the
  * request's `maxBytes` is `too-large`, before its body is read. Holds nothing open between operations; a streamed
- * Reading owns its descriptor until it is disposed.
+ * Reading owns its descriptor until it is disposed. Watched, it tells of files that come, go or get other contents.
  *
  * Throws `invalid-option` if the root is not a folder, or one too broad to serve.
  */
@@ -53,6 +53,7 @@ export function files(root: string | FilesOptions): FilesProvider {
       return place === undefined ? Promise.reject(notFound(request.uri)) : guard(childrenOf(context, place.path, request, call))
     },
     complete: (request, call) => guard(completePath(context, request, call)),
+    watch: (onChange) => guard(watchFolder(context, options, onChange)),
   }
 }
 
@@ -61,5 +62,14 @@ async function statPath(context: FilesContext, request: UriRequest, call: Call):
   const { path, opened } = await openUri(context, request.uri, call)
   closeSync(opened.fd)
   const { stat } = opened
-  return { resource: resourceOf(context, entryOf(path, stat)), version: versionOf(stat) }
+  const resource = resourceOf(context, entryOf(path, stat))
+  // What a directory's text names depends on ignore files elsewhere too.
+  return stat.isDirectory() ? { resource } : { resource, version: versionOf(stat) }
+}
+
+/** What watching needs is loaded when somebody listens. */
+async function watchFolder(context: FilesContext, options: FilesOptions, onChange: (change: Change) => void): Promise<Watcher> {
+  const { FolderWatch } = await import('./watch/folder-watch.ts')
+  const warn = options.onWarning ?? ((message) => process.emitWarning(message, { type: 'ShelfmarkWarning' }))
+  return FolderWatch.open(context, { poll: options.poll ?? false, warn }, onChange)
 }

@@ -23,21 +23,23 @@ for (;;) {
 
 describe.skipIf(process.platform !== 'linux')('files() against an exchange of names', () => {
   it.each([
-    ['a folder', 'swap', 'outside/swap', 'swap/a.txt'],
-    ['a folder further up', 'deep', 'outside/deep', 'deep/x/a.txt'],
-    ['a file', 'swap/a.txt', 'outside/swap/a.txt', 'swap/a.txt'],
-  ])('files() never leaves the root while %s is exchanged for a link', async (_, victim, target, path) => {
+    ['a folder with symlinks: deny', 'swap', 'root/other', 'swap/a.txt', 'deny'],
+    ['a folder', 'swap', 'outside/swap', 'swap/a.txt', 'within-root'],
+    ['a folder further up', 'deep', 'outside/deep', 'deep/x/a.txt', 'within-root'],
+    ['a file', 'swap/a.txt', 'outside/swap/a.txt', 'swap/a.txt', 'within-root'],
+  ] as const)('files() never leaves the root while %s is exchanged for a link', async (_, victim, target, path, symlinks) => {
     const tree = await temporaryTree({
       'outside/swap/a.txt': 'CANARY',
       'outside/swap/leak.txt': 'CANARY',
       'outside/deep/x/a.txt': 'CANARY',
       'outside/deep/x/leak.txt': 'CANARY',
+      'root/other/a.txt': 'CANARY',
       'root/swap/a.txt': 'inside',
       'root/deep/x/a.txt': 'inside',
       'root/b.txt': 'inside',
     })
     const root = join(tree.root, 'root')
-    const provider = files({ root, name: 'race' })
+    const provider = files({ root, name: 'race', symlinks })
     const child = spawn(process.execPath, ['-e', SWAP, join(root, victim), join(tree.root, target)], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })

@@ -1,14 +1,13 @@
 import { closeSync } from 'node:fs'
-import { partOf, refuseLarger } from '../../library/index.ts'
+import { cutToRange, refuseLarger } from '../../library/index.ts'
 import type { Call, Contents, Reading, ReadRequest, ReadResult } from '../../library/index.ts'
-import { BINARY_TYPE, decodeText, isTextType, TEXT_TYPE, typeByName } from '../../media/index.ts'
+import { BINARY_TYPE, identify, identifyBinary, isTextType, SIGNATURE_BYTES, typeByName } from '../../media/index.ts'
 import { DIRECTORY_TYPE } from '../../protocol/index.ts'
-import { readBody, readPart } from './body.ts'
+import { readBody, readPart, readRange } from './body.ts'
 import { childrenOf } from './children.ts'
 import type { FilesContext } from './context.ts'
 import { FileSource } from './file-source.ts'
 import { openUri } from './locate.ts'
-import type { Opened } from './open-beneath.ts'
 import { nameOf } from './paths.ts'
 import { versionOf } from './version.ts'
 
@@ -26,20 +25,27 @@ export async function readFile(context: FilesContext, request: ReadRequest, call
     const version = versionOf(opened.stat)
     if (request.ifVersion === version) return { kind: 'unchanged', version }
     const type = typeByName(nameOf(path))
-    if (request.range !== undefined) return await readRange(opened, request, type, version, request.range)
+    if (request.range !== undefined) {
+      // Bytes whatever the type: a range may begin and end inside a character.
+      const { bytes, ...read } = await readRange(opened, version, request.range, request.maxBytes)
+      return readingOf({ uri: request.uri, mimeType: await typeOfPart(opened.fd, type), bytes }, read)
+    }
     const size = Number(opened.stat.size)
     refuseLarger(size, request.maxBytes)
     if (type !== undefined && !isTextType(type) && size > HELD) {
+      const mimeType = identifyBinary(await readPart(opened.fd, 0, SIGNATURE_BYTES), type)
       kept = true
-      return stream(new FileSource(opened.fd, 0, size, context.root.provider), request.uri, type, version)
+      return stream(new FileSource(opened.fd, 0, size, context.root.provider), request.uri, mimeType, version)
     }
-    const { bytes, stat } = await readBody(opened, request.maxBytes)
-    const contents = [contentsOf(request.uri, type, bytes)]
-    if (stat === undefined) return { kind: 'contents', contents }
-    return { kind: 'contents', contents, version: stat === opened.stat ? version : versionOf(stat) }
+    const { bytes, ...read } = await readBody(opened, version, request.maxBytes)
+    return readingOf(contentsOf(request.uri, type, bytes), read)
   } finally {
     if (!kept) closeSync(opened.fd)
   }
+}
+
+function readingOf(contents: Contents, { version, range }: Pick<Reading, 'version' | 'range'>): Reading {
+  return { kind: 'contents', contents: [contents], ...(version !== undefined && { version }), ...(range && { range }) }
 }
 
 function stream(source: FileSource, uri: string, mimeType: string, version: string): Reading {
@@ -51,40 +57,21 @@ function stream(source: FileSource, uri: string, mimeType: string, version: stri
   }
 }
 
-/** Text if the type or, without one, the bytes say so; bytes that contradict a text type are octets. */
+/** Text if the type and the bytes say so. */
 function contentsOf(uri: string, type: string | undefined, bytes: Uint8Array): Contents {
-  // Many readers take an empty blob for a missing one; an empty text says that the file is there.
-  if (bytes.length === 0) return { uri, mimeType: type ?? TEXT_TYPE, text: '' }
-  if (type !== undefined && !isTextType(type)) return { uri, mimeType: type, bytes }
-  const decoded = decodeText(bytes)
-  if (decoded === undefined) return { uri, mimeType: BINARY_TYPE, bytes }
-  const mimeType = type ?? TEXT_TYPE
-  return { uri, mimeType: decoded.charset === 'utf-8' ? mimeType : `${mimeType}; charset=${decoded.charset}`, text: decoded.text }
+  const { mimeType, text } = identify(bytes, type)
+  return text === undefined ? { uri, mimeType, bytes } : { uri, mimeType, text }
 }
 
-/** Ranged answers are bytes whatever the type: a range may begin and end inside a character. */
-async function readRange(
-  opened: Opened,
-  request: ReadRequest,
-  type: string | undefined,
-  version: string,
-  range: NonNullable<ReadRequest['range']>,
-): Promise<Reading> {
-  const total = Number(opened.stat.size)
-  const { offset, length } = partOf(range, total, request.maxBytes)
-  const bytes = await readPart(opened.fd, offset, length)
-  return {
-    kind: 'contents',
-    contents: [{ uri: request.uri, mimeType: type ?? BINARY_TYPE, bytes }],
-    version,
-    range: { offset, length: bytes.length, total },
-  }
+/** What a part is of: text keeps the type of its name, since a part of it may be no text by itself. */
+async function typeOfPart(fd: number, type: string | undefined): Promise<string> {
+  if (type === undefined) return BINARY_TYPE
+  return isTextType(type) ? type : identifyBinary(await readPart(fd, 0, SIGNATURE_BYTES), type)
 }
 
 /** A directory's text is the URIs of its first thousand children, one a line. */
 async function readDirectory(context: FilesContext, path: string, request: ReadRequest, call: Call): Promise<Reading> {
   const page = await childrenOf(context, path, { uri: request.uri, limit: DIRECTORY_LINES }, call)
   const text = page.items.map((item) => `${item.uri}\n`).join('')
-  refuseLarger(Buffer.byteLength(text), request.maxBytes)
-  return { kind: 'contents', contents: [{ uri: request.uri, mimeType: DIRECTORY_TYPE, text }] }
+  return cutToRange({ kind: 'contents', contents: [{ uri: request.uri, mimeType: DIRECTORY_TYPE, text }] }, request)
 }

@@ -53,7 +53,8 @@ describe('files() tells text from bytes', () => {
     ['nul.json', Uint8Array.of(0x7b, 0), { mimeType: 'application/octet-stream', bytes: Buffer.of(0x7b, 0) }],
     ['unknown', Uint8Array.of(1, 255), { mimeType: 'application/octet-stream', bytes: Buffer.of(1, 255) }],
     ['script', '#!/bin/sh', { mimeType: 'text/plain', text: '#!/bin/sh' }],
-    ['text.png', 'not an image', { mimeType: 'image/png', bytes: Buffer.from('not an image') }],
+    ['text.png', 'not an image', { mimeType: 'application/octet-stream', bytes: Buffer.from('not an image') }],
+    ['pic', Uint8Array.of(0xff, 0xd8, 0xff, 0), { mimeType: 'image/jpeg', bytes: Buffer.of(0xff, 0xd8, 0xff, 0) }],
     ['pic.svg', '<svg/>', { mimeType: 'image/svg+xml', text: '<svg/>' }],
   ])('files() reads %s', async (name, body, expected) => {
     const tree = await temporaryTree({ [name]: body })
@@ -126,7 +127,7 @@ describe('files() keeps to limits', () => {
       const list = await provider.list({ limit: 3 }, localCall()).catch((e) => e.code)
       for (const fd of held) closeSync(fd)
       process.stdout.write(JSON.stringify([busy, list, await read()]))`
-    const out = execFileSync('prlimit', ['--nofile=64', process.execPath, ...inNewProcess(tree.root, script)]).toString()
+    const out = execFileSync('prlimit', ['--nofile=256', process.execPath, ...inNewProcess(tree.root, script)]).toString()
     expect(JSON.parse(out)).toEqual(['busy Too many files are open at once; try again', 'busy', 'hello'])
   })
 })
@@ -220,13 +221,17 @@ describe('files() and files that change', () => {
     const opened = await openBeneath(root, 'log.txt')
     if (opened === undefined) throw new Error('absent')
     await appendFile(join(tree.root, 'log.txt'), 'y'.repeat(10_000))
-    await expect(readBody(opened, 5_000)).rejects.toMatchObject({ code: 'too-large', details: { limit: 5_000 } })
-    const body = await readBody(opened, 50_000)
+    // No more is read than shows that it is too much.
+    await expect(readBody(opened, 'v', 5_000)).rejects.toMatchObject({
+      code: 'too-large',
+      details: { size: 5_001, limit: 5_000 },
+    })
+    const body = await readBody(opened, 'v', 50_000)
     expect(body.bytes.toString()).toBe('x'.repeat(1_000) + 'y'.repeat(10_000))
     await truncate(join(tree.root, 'log.txt'), 10)
-    expect((await readBody(opened, 50_000)).bytes.toString()).toBe('x'.repeat(10))
+    expect((await readBody(opened, 'v', 50_000)).bytes.toString()).toBe('x'.repeat(10))
     await rm(join(tree.root, 'log.txt'))
-    expect((await readBody(opened, 50_000)).bytes.toString()).toBe('x'.repeat(10))
+    expect((await readBody(opened, 'v', 50_000)).bytes.toString()).toBe('x'.repeat(10))
     closeSync(opened.fd)
   })
 

@@ -4,6 +4,8 @@ import { basename, resolve } from 'node:path'
 import { ShelfError } from '../../errors.ts'
 import { relativeWithin } from './containment.ts'
 import type { PathStyle } from './containment.ts'
+import { objectRules } from './object-rules.ts'
+import type { ObjectRules } from './object-rules.ts'
 import type { FilesOptions } from './options.ts'
 import { isPlainName } from './path-uri.ts'
 
@@ -15,8 +17,7 @@ export interface FilesRoot {
   readonly provider: string
   /** Absolute, without symbolic links. */
   readonly real: string
-  /** The device it lies on. */
-  readonly device: bigint
+  readonly rules: ObjectRules
   readonly style: PathStyle
   /** Whether `/proc/self/fd` tells the path of an open file. */
   readonly procfs: boolean
@@ -40,7 +41,8 @@ export function openRoot(options: FilesOptions): FilesRoot {
     throw unfit('root', `Cannot serve ${asked} safely: /proc is not mounted; mount it and start again`)
   }
   const name = options.name === undefined ? freeName(basename(asked) || 'root') : givenName(options.name)
-  return { name, provider: providerName(name), real, device: fs.statSync(real, { bigint: true }).dev, style, procfs }
+  const rules = objectRules(options, fs.statSync(real, { bigint: true }).dev)
+  return { name, provider: providerName(name), real, rules, style, procfs }
 }
 
 function realRoot(asked: string): string {
@@ -59,7 +61,7 @@ function realRoot(asked: string): string {
 function refuseSystem(real: string, style: PathStyle): void {
   const bare = /^(?:[A-Za-z]:)?[\\/]*$/.test(real)
   if (bare || real === realHome() || SYSTEM.some((path) => relativeWithin(path, real, style) !== undefined)) {
-    throw unfit('root', `Will not serve ${real}, which holds far more than documents; name a folder in it, or set anyRoot`)
+    throw unfit('root', `Will not serve ${real}, which holds far more than documents; name a folder in it`)
   }
 }
 

@@ -22,9 +22,14 @@ export function changedAt({ ctimeNs, mtimeNs }: BigIntStats): bigint {
   return ctimeNs > mtimeNs ? ctimeNs : mtimeNs
 }
 
-/** True if a change from now on will show in the file's times. */
+/**
+ * True if a change from now on will show in the file's times. A time of modification in the future was set by hand: the
+ * next change sets it back, and until then it says nothing of when the last one was.
+ */
 export function isSettled(stat: BigIntStats, now: number): boolean {
-  const changed = changedAt(stat)
+  const { ctimeNs, mtimeNs } = stat
+  const present = BigInt(now) * 1_000_000n
+  const changed = mtimeNs > present && ctimeNs <= present ? ctimeNs : changedAt(stat)
   const grain = changed % 1_000_000_000n === 0n ? COARSE : FINE
   return now - Number(changed / 1_000_000n) > grain
 }

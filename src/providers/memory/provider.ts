@@ -1,6 +1,6 @@
 import { notFound, ShelfError } from '../../errors.ts'
-import { isName, partOf, Register } from '../../library/index.ts'
-import type { Call, Change, Page, PageRequest, Provider, ReadRequest, ReadResult, Watcher } from '../../library/index.ts'
+import { cutToRange, isName, refuseLarger, Register } from '../../library/index.ts'
+import type { Call, Change, Page, PageRequest, Provider, Reading, ReadRequest, ReadResult, Watcher } from '../../library/index.ts'
 import type { Resource } from '../../protocol/index.ts'
 import { canonicalUri, normalUri } from '../../uri/index.ts'
 import { holdItem } from './held-item.ts'
@@ -120,19 +120,14 @@ function listItems(order: Register<HeldItem>, request: PageRequest, call: Call):
   return { ...page, items: page.items.map((item) => item.resource) }
 }
 
-function readItem(item: HeldItem, request: ReadRequest): ReadResult {
+async function readItem(item: HeldItem, request: ReadRequest): Promise<ReadResult> {
   const { resource, version, body } = item
   if (request.ifVersion === version) return { kind: 'unchanged', version }
-  const total = resource.size ?? 0
-  const { uri, range, maxBytes } = request
+  const { uri, maxBytes } = request
   const about = { uri, ...(resource.mimeType === undefined ? {} : { mimeType: resource.mimeType }) }
-  const { offset, length } = partOf(range, total, maxBytes)
-  if (range === undefined)
-    return {
-      kind: 'contents',
-      contents: [typeof body === 'string' ? { ...about, text: body } : { ...about, bytes: body }],
-      version,
-    }
-  const bytes = (typeof body === 'string' ? Buffer.from(body) : body).subarray(offset, offset + length)
-  return { kind: 'contents', contents: [{ ...about, bytes }], version, range: { offset, length, total } }
+  const contents = [typeof body === 'string' ? { ...about, text: body } : { ...about, bytes: body }]
+  const whole: Reading = { kind: 'contents', contents, version }
+  if (request.range !== undefined) return cutToRange(whole, request)
+  refuseLarger(resource.size ?? 0, maxBytes)
+  return whole
 }
