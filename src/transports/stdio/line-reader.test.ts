@@ -64,4 +64,36 @@ describe('LineReader', () => {
     const best = (pieces: number): number => Math.min(...Array.from({ length: 5 }, () => cost(pieces)))
     expect(best(80_000) / best(10_000)).toBeLessThan(20)
   })
+
+  it('LineReader tells of a line that has become too long before it ends, once', () => {
+    const told: string[] = []
+    const reader = new LineReader(
+      4,
+      (line) => told.push(line.toString()),
+      (size) => told.push(`ended ${size}`),
+      (size) => told.push(`over ${size}`),
+    )
+    for (const chunk of ['abcd', 'ef', 'gh', '\nabcd\n', 'abcdefgh\n']) reader.push(Buffer.from(chunk))
+    expect(told).toEqual(['over 6', 'ended 8', 'abcd', 'over 8', 'ended 8'])
+  })
+
+  it('LineReader keeps the two ends of a line that is too long', () => {
+    const ends: object[] = []
+    const reader = new LineReader(
+      1_000,
+      () => undefined,
+      (_size, line) => ends.push(line),
+      (_size, line) => ends.push(line),
+    )
+    for (const chunk of ['ab', 'c'.repeat(3_000), 'de', 'f\n']) reader.push(Buffer.from(chunk))
+    for (let i = 0; i < 1_500; i++) reader.push(Buffer.from(String(i % 10)))
+    reader.push(Buffer.from('\n'))
+    const digits = '0123456789'.repeat(52)
+    expect(ends).toEqual([
+      { head: `ab${'c'.repeat(510)}`, tail: undefined },
+      { head: `ab${'c'.repeat(510)}`, tail: `${'c'.repeat(509)}def` },
+      { head: digits.slice(0, 512), tail: undefined },
+      { head: digits.slice(0, 512), tail: digits.slice(-512) },
+    ])
+  })
 })

@@ -18,8 +18,8 @@ export class LineWriter {
   readonly #out: Writable
   readonly #write: (chunk: string | Uint8Array, done?: () => void) => boolean
   #text = ''
-  /** Of the text among the jobs. */
-  #cutLength = 0
+  /** Of the text of all jobs. */
+  #jobsLength = 0
   readonly #jobs: (Job | string)[] = []
   #busy = false
   #scheduled = false
@@ -64,7 +64,7 @@ export class LineWriter {
     }
     return new Promise((resolve, reject) => {
       this.#cut()
-      this.#jobs.push({
+      this.#push({
         frame,
         done: (error) => {
           if (error === undefined) resolve()
@@ -75,9 +75,9 @@ export class LineWriter {
     })
   }
 
-  /** How much text waits to be read, here and in the stream. */
+  /** How much text waits to be read, here and in the stream; bytes count once they are text. */
   get backlog(): number {
-    return this.#dead ? 0 : this.#text.length + this.#cutLength + this.#out.writableLength
+    return this.#dead ? 0 : this.#text.length + this.#jobsLength + this.#out.writableLength
   }
 
   /** Settles when no more than this waits to be read, or nobody reads any more. */
@@ -115,9 +115,13 @@ export class LineWriter {
   /** Text so far goes before what comes next. */
   #cut(): void {
     if (this.#text === '') return
-    this.#jobs.push(this.#text)
-    this.#cutLength += this.#text.length
+    this.#push(this.#text)
     this.#text = ''
+  }
+
+  #push(job: Job | string): void {
+    this.#jobs.push(job)
+    this.#jobsLength += textLength(job)
   }
 
   #schedule(): void {
@@ -139,10 +143,9 @@ export class LineWriter {
         this.#cut()
         const job = this.#jobs.shift()
         if (job === undefined) return
-        if (typeof job === 'string') {
-          this.#cutLength -= job.length
-          this.#write(job)
-        } else await this.#send(job)
+        this.#jobsLength -= textLength(job)
+        if (typeof job === 'string') this.#write(job)
+        else await this.#send(job)
       }
     } finally {
       this.#busy = false
@@ -152,22 +155,28 @@ export class LineWriter {
   }
 
   async #send(job: Job): Promise<void> {
+    // Text waits for the bytes behind it, so that a source which fails at once leaves no half of a line.
+    let text = ''
+    let begun = false
     try {
       for (const piece of job.frame) {
         if (typeof piece === 'string') {
-          this.#write(piece)
+          text += piece
           continue
         }
         for await (const chunk of base64Chunks(piece.bytes)) {
           if (this.#dead) break
+          if (text !== '') this.#write(text)
+          text = ''
+          begun = true
           if (!this.#write(chunk)) await this.#room()
         }
       }
-      this.#write('\n')
+      this.#write(`${text}\n`)
       job.done()
     } catch (error) {
       // The line is broken off: it ends here, unfinished JSON, and the caller says in a new one what happened.
-      this.#write('\n')
+      if (begun) this.#write('\n')
       job.done(error instanceof Error ? error : new Error('a source of bytes failed', { cause: error }))
     }
   }
@@ -178,6 +187,12 @@ export class LineWriter {
       this.#draining.push(resolve)
     })
   }
+}
+
+/** Without bytes, which begin to leave when they are looked at. */
+function textLength(job: Job | string): number {
+  if (typeof job === 'string') return job.length
+  return job.frame.reduce((sum, piece) => sum + (typeof piece === 'string' ? piece.length : 0), 0)
 }
 
 function release(waiting: (() => void)[]): void {

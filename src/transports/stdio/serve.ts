@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ShelfError } from '../../errors.ts'
 import type { Library } from '../../library/index.ts'
 import { LOCAL } from '../../library/index.ts'
-import { adviseOnStderr, processDefaults, reportToStderr } from '../../runtime/index.ts'
-import type { EngineOptions, Sink } from '../../server/index.ts'
+import { adviseOnStderr, endProcess, processDefaults, reportToStderr } from '../../runtime/index.ts'
+import type { Engine, EngineOptions, Sink } from '../../server/index.ts'
 import { openEngine } from '../../server/index.ts'
 import { LineReader } from './line-reader.ts'
 import { LineWriter } from './line-writer.ts'
@@ -14,10 +14,10 @@ import { guardStdout } from './stdout-guard.ts'
 /** Official clients drop the connection at 10 MiB. */
 const MAX_FRAME = 9.5 * 1024 * 1024
 
-/** What in-flight requests get after the client has closed its end. */
-const GRACE_MS = 500
-/** What closing takes at most: a client that is gone waits no longer than a second for the process to end. */
-const CLOSE_MS = 750
+/** What in-flight requests get after the client has closed its end, and again whenever one of them was answered. */
+const GRACE_MS = 400
+/** What their answers get to leave, again whenever some of it did, and the Library to be disposed: the process of a client that is gone ends within a second. */
+const LEAVE_MS = 200
 
 /** With this much waiting to be read, in UTF-16 units or bytes, a client that does not read is not answered either. */
 const MAX_BACKLOG = 4 * 1024 * 1024
@@ -31,6 +31,8 @@ export interface StdioOptions extends Partial<EngineOptions> {
   readonly output?: Writable
   /** The longest message either way, in bytes. Default 9.5 MiB. */
   readonly maxFrame?: number
+  /** How long requests may go on after `close()`, in milliseconds, as long as the client is there. Default 5 seconds. */
+  readonly drainMs?: number
   /** Ends the process, with code 0, once the client is gone. Default true with `process.stdin`, else false. */
   readonly exit?: boolean
 }
@@ -46,21 +48,26 @@ export interface StdioServer extends AsyncDisposable {
  * Library: it is disposed when the client closes its end.
  */
 export async function serveStdio(library: Library, options: StdioOptions = {}): Promise<StdioServer> {
-  const { input = process.stdin, output = process.stdout, maxFrame = MAX_FRAME } = options
+  const { input = process.stdin, output = process.stdout, maxFrame = MAX_FRAME, drainMs = 5_000 } = options
   const exit = options.exit ?? options.input === undefined
   const guard = options.output === undefined ? guardStdout() : undefined
   const writer = new LineWriter(output, guard?.write)
-  const engine = await openEngine(library, { ...processDefaults(), ...options }).catch(async (error: unknown) => {
+  let engine: Engine
+  try {
+    engine = await openEngine(library, { ...processDefaults(), ...options })
+  } catch (error) {
     guard?.release()
     await library[Symbol.asyncDispose]()
     throw error
-  })
+  }
   adviseOnStderr(library.advice)
   const peer = engine.openPeer({ principal: LOCAL })
 
   let closing: Promise<void> | undefined
   /** When the client closed its end, which is when its second begins. */
-  let endedAt: number | undefined
+  let endedAt = Infinity
+  /** Nobody is there to be answered. */
+  let gone = false
   /** Input that waits until the client has read. */
   const held: Buffer[] = []
   let heldBytes = 0
@@ -83,7 +90,7 @@ export async function serveStdio(library: Library, options: StdioOptions = {}): 
       await writer.below(MAX_BACKLOG)
     }
     holding = false
-    if (endedAt !== undefined) finish()
+    if (endedAt < Infinity) finish()
     else if (closing === undefined) input.resume()
   }
   /** All that the client sent has been taken. */
@@ -112,22 +119,41 @@ export async function serveStdio(library: Library, options: StdioOptions = {}): 
   })
   const close = (): Promise<void> =>
     (closing ??= (async () => {
+      const begun = performance.now()
+      /** When requests have had their time, of which a client that is gone leaves them less. */
+      const deadline = (): number => Math.min(begun + drainMs, endedAt + GRACE_MS)
+      peer.windDown()
+      const ending = engine.close().catch(reportClosing)
+      for (let ended = false; !ended && performance.now() < deadline();) {
+        ended = await Promise.race([ending.then(() => true), pause(5, false)])
+      }
+      await untilNone(
+        () => peer.inFlight,
+        (moved) => Math.min(begun + drainMs, (gone ? endedAt : Math.max(endedAt, moved)) + GRACE_MS),
+      )
       input.off('data', onData)
       input.pause()
-      const begun = endedAt ?? performance.now()
-      const until = (ms: number): Promise<void> => pause(Math.max(0, begun + ms - performance.now()))
-      await Promise.race([engine.close(), until(GRACE_MS)])
-      while (peer.inFlight > 0 && performance.now() < begun + GRACE_MS) await pause(5)
       peer.close()
-      await Promise.race([writer.flush(), until(CLOSE_MS)])
+      let flushed = false
+      void writer.flush().then(() => {
+        flushed = true
+      })
+      await untilNone(
+        () => (flushed ? 0 : 1 + writer.backlog),
+        (moved) => Math.min(begun + drainMs + LEAVE_MS, moved + LEAVE_MS),
+      )
       writer.stop()
       guard?.release()
-      await Promise.race([library[Symbol.asyncDispose](), until(CLOSE_MS)]).catch((error: unknown) => {
-        reportToStderr(error, { method: 'closing' })
-      })
+      await Promise.race([library[Symbol.asyncDispose](), pause(LEAVE_MS)]).catch(reportClosing)
       settled()
-      if (exit) setTimeout(() => process.exit(), 50).unref()
+      if (exit) setTimeout(() => endProcess(0), 20).unref()
     })())
+  /** The client is gone, or takes nothing any more. */
+  const leave = (): void => {
+    gone = true
+    endedAt = Math.min(endedAt, performance.now())
+    void close()
+  }
 
   const onData = (chunk: Buffer | string): void => {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
@@ -141,17 +167,32 @@ export async function serveStdio(library: Library, options: StdioOptions = {}): 
   }
   input.on('data', onData)
   input.once('end', () => {
-    endedAt = performance.now()
+    endedAt = Math.min(endedAt, performance.now())
     if (holding) void pause(GRACE_MS).then(close)
     else finish()
   })
   input.once('close', () => {
-    if (endedAt === undefined) void close()
+    if (endedAt === Infinity) leave()
   })
-  input.on('error', () => void close())
+  input.on('error', leave)
   output.on('error', () => {
     writer.stop()
-    void close()
+    leave()
   })
   return { closed, close, [Symbol.asyncDispose]: close }
+}
+
+/** Waits until none is left. It gives up at a time that may depend on when it last became less. */
+async function untilNone(left: () => number, until: (moved: number) => number): Promise<void> {
+  let moved = performance.now()
+  for (let before = left(); before > 0 && performance.now() < until(moved);) {
+    await pause(5)
+    const after = left()
+    if (after < before) moved = performance.now()
+    before = after
+  }
+}
+
+function reportClosing(error: unknown): void {
+  reportToStderr(error, { method: 'closing' })
 }

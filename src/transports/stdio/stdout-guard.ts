@@ -1,3 +1,5 @@
+import { outliveStderr } from '../../runtime/index.ts'
+
 /** Standard output, kept for messages alone. */
 export interface StdoutGuard {
   /** Writes to the real standard output; false when it is full. */
@@ -12,6 +14,7 @@ export interface StdoutGuard {
  */
 export function guardStdout(): StdoutGuard {
   const { stdout, stderr } = process
+  outliveStderr()
   // oxlint-disable-next-line unbound-method -- put back as it was
   const original = stdout.write
   const real = original.bind(stdout)
