@@ -1,7 +1,8 @@
 import { ShelfError } from '../../errors.ts'
+import type { Refusal } from './refusal.ts'
 
 /** Names under which a loopback server may be addressed. */
-const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
+export const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
 
 /** True for an address that only this machine reaches. */
 export function isLoopback(host: string): boolean {
@@ -13,6 +14,36 @@ export function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
+/** The values of `Host` for this machine and a port, with that of a server which has an address of its own among them. */
+export function hostsAt(port: number, host: string, scheme: 'http' | 'https' = 'http'): readonly string[] {
+  // Clients leave out the port that the scheme has anyway.
+  const usual = scheme === 'http' ? 80 : 443
+  return [...LOOPBACK, hostInUrl(host)].flatMap((name) => (port === usual ? [name, `${name}:${port}`] : [`${name}:${port}`]))
+}
+
+/** What an author adds to the names that a server has anyway. */
+export interface Allowed {
+  readonly allowedHosts?: readonly string[]
+  readonly allowedOrigins?: readonly string[]
+}
+
+const HOST = /^[^\s/\\@?#*,]+$/
+const ORIGIN = /^(?:null|[a-z][a-z\d+.-]*:\/\/[^\s/\\@?#*,]+)$/i
+
+/** @throws ShelfError `invalid-option` for a value that no request can have, such as one with a path or a wildcard */
+export function allowed({ allowedHosts = [], allowedOrigins = [] }: Allowed): Record<'hosts' | 'origins', readonly string[]> {
+  refuseInexact('allowedHosts', allowedHosts, HOST, 'app.example:8443')
+  refuseInexact('allowedOrigins', allowedOrigins, ORIGIN, 'https://app.example:8443')
+  return { hosts: allowedHosts, origins: allowedOrigins }
+}
+
+function refuseInexact(option: string, values: readonly string[], form: RegExp, example: string): void {
+  const wrong = values.find((value) => !form.test(value))
+  if (wrong === undefined) return
+  const message = `${option} takes exact values such as ${example}, got ${JSON.stringify(wrong)}`
+  throw new ShelfError('invalid-option', message, { option })
+}
+
 /**
  * Exact `Host` and `Origin` (basic/transports/streamable-http, Security): a page that was rebound to this
  * address by DNS still names its own host, and is refused.
@@ -21,23 +52,21 @@ export class Gate {
   readonly #hosts: ReadonlySet<string>
   readonly #origins: ReadonlySet<string>
 
-  /** @param host where the server listens, which is one of its names */
-  constructor(port: number, host: string, options: { readonly hosts: readonly string[]; readonly origins: readonly string[] }) {
-    const hosts = [...LOOPBACK, hostInUrl(host)]
-    // Clients leave out the port that HTTP has anyway.
-    const names = hosts.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]))
-    this.#hosts = new Set([...names, ...options.hosts])
-    this.#origins = new Set([...names.map((name) => `http://${name}`), ...options.origins])
+  constructor(hosts: readonly string[], origins: readonly string[]) {
+    this.#hosts = new Set(hosts.map((host) => host.toLowerCase()))
+    this.#origins = new Set(origins.map((origin) => origin.toLowerCase()))
   }
 
-  /** Why a request must be refused with 403, if it must. */
-  refusal(host: string | undefined, origin: string | undefined): ShelfError | undefined {
-    if (host === undefined || !this.#hosts.has(host.toLowerCase())) {
-      return new ShelfError('invalid-request', 'This Host is not served here', {})
-    }
-    if (origin !== undefined && !this.#origins.has(origin.toLowerCase())) {
-      return new ShelfError('invalid-request', 'This Origin is not allowed here', {})
-    }
+  /** Why a request must be refused, if it must. */
+  refusal(host: string | undefined, origin: string | undefined): Refusal | undefined {
+    if (host === undefined || !this.#hosts.has(host.toLowerCase())) return forbidden('Host', host, 'allowedHosts')
+    if (origin !== undefined && !this.#origins.has(origin.toLowerCase())) return forbidden('Origin', origin, 'allowedOrigins')
     return undefined
   }
+}
+
+function forbidden(header: string, value: string | undefined, option: string): Refusal {
+  const said = value === undefined ? `A request without ${header}` : `${header} ${JSON.stringify(value.slice(0, 200))}`
+  const message = `${said} is not served here: to allow it, list it in ${option}`
+  return { status: 403, error: new ShelfError('invalid-request', message, {}) }
 }

@@ -1,25 +1,25 @@
 import { ShelfError } from '../../errors.ts'
 import type { Principal } from '../../library/index.ts'
-import { INITIALIZE, isObject, isRevision, LISTEN, REVISIONS, toWireError } from '../../protocol/index.ts'
+import { CANCELLED, INITIALIZE, isObject, isRequestId, isRevision, LISTEN, readMessage, REVISIONS } from '../../protocol/index.ts'
 import type { Engine, RequestHeaders } from '../../server/index.ts'
 import { isModern } from '../../server/index.ts'
-import type { HeaderList, HttpReply } from './reply.ts'
-import type { Accepted } from './reply-sink.ts'
+import { accepts } from './accepted.ts'
+import { refuse } from './refusal.ts'
+import type { HttpRequest } from './request.ts'
+import type { HttpReply } from './reply.ts'
 import { ReplySink } from './reply-sink.ts'
 import type { Session, Sessions } from './sessions.ts'
-
-/** One HTTP request, as far as this handler needs it. */
-export interface HttpRequest {
-  readonly method: string
-  /** The value of a header, by its lower-case name. */
-  header(name: string): string | undefined
-}
 
 /** A request that is being answered. */
 export interface HttpExchange {
   /** The client is gone. Cancels a modern request; a legacy one goes on (2025-11-25, basic/transports). */
   disconnected(): void
+  /** Ends the stream that this is, as the server ends one; undefined for an answer, which comes to its end by itself. */
+  readonly endStream?: () => void
 }
+
+/** Of the text of a message that may be a cancellation; a longer one is read in its turn. */
+const LONGEST_CANCEL = 1_024
 
 const IDLE: HttpExchange = { disconnected: () => undefined }
 
@@ -33,46 +33,42 @@ export class HttpHandler {
     this.#sessions = sessions
   }
 
-  /** What can be said before the body is read: undefined when the body is wanted. */
-  refusal(
-    request: HttpRequest,
-  ): { readonly status: number; readonly headers?: HeaderList; readonly error?: ShelfError } | undefined {
-    switch (request.method) {
-      case 'POST':
-        return refusePost(request)
-      case 'GET':
-      case 'DELETE':
-        return undefined
-      default:
-        return { status: 405, headers: ['allow', 'POST, GET, DELETE'] }
-    }
-  }
-
   handle(request: HttpRequest, body: string, reply: HttpReply, principal: Principal): HttpExchange {
     if (request.method === 'GET') return this.#get(request, reply, principal)
     if (request.method === 'DELETE') return this.#delete(request, reply, principal)
     return this.#post(request, body, reply, principal)
   }
 
+  /** Whether a request does nothing but end a session, or a legacy request in flight: what makes room need not wait for it. */
+  ends(request: HttpRequest, body: string, principal: Principal): boolean {
+    if (request.method === 'DELETE') return true
+    const id = request.header('mcp-session-id')
+    if (id === undefined || body.length > LONGEST_CANCEL || !body.includes(CANCELLED.method)) return false
+    const value = parsed(body)
+    const message = value === undefined ? undefined : readMessage(value)
+    if (message?.kind !== 'notification' || message.method !== CANCELLED.method) return false
+    const { requestId } = message.params
+    // One that has not begun is cancelled after it has: it waits, too, and for less long.
+    return isRequestId(requestId) && this.#sessions.find(id, principal)?.peer.isInFlight(requestId) === true
+  }
+
   #post(request: HttpRequest, body: string, reply: HttpReply, principal: Principal): HttpExchange {
-    let value: unknown
-    try {
-      value = JSON.parse(body)
-    } catch {
+    const value = parsed(body)
+    if (value === undefined) {
       refuse(reply, 400, new ShelfError('parse-error', 'Not valid JSON', {}))
       return IDLE
     }
-    if (this.#isModern(request, value)) return this.#modern(request, value, reply, principal)
+    if (this.#isModern(request, value, principal)) return this.#modern(request, value, reply, principal)
     return this.#legacy(request, value, reply, principal)
   }
 
   /** A version header that names no revision at all is the mistake of the session beside it, if there is one. */
-  #isModern(request: HttpRequest, value: unknown): boolean {
+  #isModern(request: HttpRequest, value: unknown, principal: Principal): boolean {
     const params = isObject(value) && isObject(value['params']) ? value['params'] : {}
     if (isModern(params, undefined)) return true
     const version = request.header('mcp-protocol-version')
     const session = request.header('mcp-session-id')
-    return isModern(params, version) && (isRevision(version) || session === undefined || !this.#sessions.has(session))
+    return isModern(params, version) && (isRevision(version) || session === undefined || !this.#sessions.has(session, principal))
   }
 
   #legacy(request: HttpRequest, value: unknown, reply: HttpReply, principal: Principal): HttpExchange {
@@ -88,6 +84,7 @@ export class HttpHandler {
     }
     const session = this.#session(sessionId, reply, principal)
     if (session === undefined) return IDLE
+    session.peer.renew(principal)
     const sink = new ReplySink(reply, accepts(request))
     sink.whenEnded(this.#sessions.hold(session))
     if (!session.peer.receive(value, sink)) sink.accept()
@@ -109,7 +106,8 @@ export class HttpHandler {
       if (isObject(value) && 'method' in value) sink.accept()
       else peer.refuse(sink, new ShelfError('invalid-request', 'This server sends no requests, so it takes no responses', {}))
     }
-    return { disconnected: () => peer.close() }
+    const disconnected = (): void => peer.close()
+    return method === LISTEN.method ? { disconnected, endStream: () => peer.endListening() } : { disconnected }
   }
 
   #open(request: HttpRequest, value: unknown, reply: HttpReply, principal: Principal): HttpExchange {
@@ -144,6 +142,7 @@ export class HttpHandler {
       refuse(reply, 406, new ShelfError('invalid-request', 'Accept must list text/event-stream', {}))
       return IDLE
     }
+    session.peer.renew(principal)
     const sink = new ReplySink(reply, { json: false, events: true })
     sink.open()
     session.stream?.drop()
@@ -157,7 +156,8 @@ export class HttpHandler {
       }
       release()
     })
-    return { disconnected: () => sink.drop() }
+    const drop = (): void => sink.drop()
+    return { disconnected: drop, endStream: drop }
   }
 
   #delete(request: HttpRequest, reply: HttpReply, principal: Principal): HttpExchange {
@@ -190,39 +190,11 @@ export class HttpHandler {
   }
 }
 
-const JSON_TYPE = /^application\/json\s*(;\s*[\w.+-]+\s*=\s*("[^"]*"|[\w.+-]+)\s*)*$/i
-
-function refusePost(request: HttpRequest): ReturnType<HttpHandler['refusal']> {
-  const type = request.header('content-type') ?? ''
-  if (type !== 'application/json' && !JSON_TYPE.test(type)) {
-    return { status: 415, error: new ShelfError('invalid-request', 'Content-Type must be application/json', {}) }
+/** Undefined, which no JSON is, for text that is none. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
   }
-  const encoding = request.header('content-encoding')
-  if (encoding !== undefined && encoding !== 'identity') {
-    return {
-      status: 415,
-      headers: ['accept-encoding', 'identity'],
-      error: new ShelfError('invalid-request', 'Content-Encoding must be identity', {}),
-    }
-  }
-  const { json, events } = accepts(request)
-  if (json || events) return undefined
-  return { status: 406, error: new ShelfError('invalid-request', 'Accept must list application/json and text/event-stream', {}) }
-}
-
-/** Which forms of answer the client takes; no Accept header means all. */
-function accepts(request: HttpRequest): Accepted {
-  const accept = request.header('accept')
-  if (accept === undefined) return { json: true, events: true }
-  const any = accept.includes('*/*')
-  return {
-    json: any || accept.includes('application/json') || accept.includes('application/*'),
-    events: any || accept.includes('text/event-stream') || accept.includes('text/*'),
-  }
-}
-
-/** Answers what never became a message: an error without an id (basic/transports/streamable-http). */
-export function refuse(reply: HttpReply, status: number, error: unknown, headers: HeaderList = []): void {
-  const body = JSON.stringify({ jsonrpc: '2.0', error: toWireError(error, 'modern') })
-  void reply.send(status, ['content-type', 'application/json', ...headers], body)
 }

@@ -1,125 +1,119 @@
 import type { ServerResponse } from 'node:http'
-import { base64Chunks } from '../../runtime/index.ts'
 import type { Frame } from '../../server/index.ts'
 import { frameBytes } from '../../server/index.ts'
+import { EventStream } from './event-stream.ts'
+import type { OpenStreams } from './open-streams.ts'
+import { LONG_TEXT, writePieces } from './outlet.ts'
+import type { Outlet } from './outlet.ts'
+import { NO_STORE } from './reply.ts'
 import type { HeaderList, HttpReply, HttpStream } from './reply.ts'
-
-const NO_STORE = ['cache-control', 'no-store'] as const
+import type { Unread, UnreadAnswer } from './unread.ts'
 
 /** The reply to one request of `node:http`. */
 export class NodeReply implements HttpReply {
   readonly #response: ServerResponse
-  readonly #streams: Set<NodeStream>
+  readonly #streams: OpenStreams
+  readonly #unread: Unread
+  readonly #always: HeaderList
 
-  constructor(response: ServerResponse, streams: Set<NodeStream>) {
+  /** @param always headers of every answer. Default: that nobody stores it */
+  constructor(response: ServerResponse, streams: OpenStreams, unread: Unread, always: HeaderList = NO_STORE) {
     this.#response = response
     this.#streams = streams
+    this.#unread = unread
+    this.#always = always
   }
 
   send(status: number, headers: HeaderList, body: Frame = ''): void | Promise<void> {
     const response = this.#response
     if (response.destroyed) return undefined
-    if (typeof body === 'string') {
-      // A 204 has no length, not even none (RFC 9110 section 8.6).
-      const length = status === 204 ? [] : ['content-length', String(Buffer.byteLength(body))]
-      response.writeHead(status, [...headers, ...NO_STORE, ...length])
-      response.end(body)
+    // A 204 has no length, not even none (RFC 9110 section 8.6).
+    const length = status === 204 ? [] : ['content-length', String(lengthOf(body))]
+    response.writeHead(status, [...headers, ...this.#always, ...length])
+    if (typeof body === 'string' && body.length <= LONG_TEXT) {
+      if (response.req.complete) response.end(body)
+      else endWithRequest(response, body)
       return undefined
     }
-    response.writeHead(status, [...headers, ...NO_STORE, 'content-length', String(frameBytes(body))])
-    return writePieces(response, body).then((whole) => {
+    return writePieces(new NodeOutlet(response, this.#unread), typeof body === 'string' ? [body] : body).then((whole) => {
       if (whole) response.end()
     })
   }
 
   open(status: number, headers: HeaderList): HttpStream {
-    this.#response.writeHead(status, [...headers, ...NO_STORE])
+    this.#response.writeHead(status, [...headers, ...this.#always])
     this.#response.flushHeaders()
-    return new NodeStream(this.#response, this.#streams)
+    return new EventStream(new NodeOutlet(this.#response, this.#unread), this.#streams)
+  }
+
+  break(): void {
+    this.#response.destroy()
   }
 }
 
-/** A stream of events on `node:http`. */
-export class NodeStream implements HttpStream {
-  readonly ended: Promise<void>
+/**
+ * Says all at once, and ends when the body of the request does, which somebody must drain: a connection that is closed
+ * with bytes unread is reset, and takes the answer with it (RFC 9112 section 9.6).
+ */
+function endWithRequest(response: ServerResponse, body: string): void {
+  if (body === '') response.flushHeaders()
+  else response.write(body)
+  response.req.once('end', () => response.end())
+}
+
+function lengthOf(body: Frame): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : frameBytes(body)
+}
+
+/** The body of an answer of `node:http`. */
+class NodeOutlet implements Outlet {
   readonly #response: ServerResponse
-  #last: Promise<void> | undefined
+  readonly #unread: Unread
 
-  constructor(response: ServerResponse, streams: Set<NodeStream>) {
+  constructor(response: ServerResponse, unread: Unread) {
     this.#response = response
-    if (response.destroyed) {
-      // The client left before there was anything to say, and 'close' does not come twice.
-      this.ended = Promise.resolve()
-      return
-    }
-    streams.add(this)
-    this.ended = new Promise((resolve) => {
-      response.once('close', () => {
-        streams.delete(this)
+    this.#unread = unread
+  }
+
+  get gone(): boolean {
+    return this.#response.destroyed
+  }
+
+  get full(): boolean {
+    return this.#response.writableNeedDrain
+  }
+
+  write(chunk: string | Uint8Array): boolean {
+    return this.#response.write(chunk)
+  }
+
+  room(): Promise<void> {
+    const response = this.#response
+    if (response.destroyed || !response.writableNeedDrain) return Promise.resolve()
+    return new Promise((resolve) => {
+      const done = (): void => {
+        response.off('drain', done)
+        response.off('close', done)
         resolve()
-      })
+      }
+      response.on('drain', done)
+      response.on('close', done)
     })
-  }
-
-  write(frame: Frame): void | Promise<void> {
-    if (this.#last === undefined && typeof frame === 'string') {
-      if (this.#response.destroyed || this.#response.write(frame)) return undefined
-      return this.#after(roomIn(this.#response))
-    }
-    const before = this.#last ?? Promise.resolve()
-    return this.#after(before.then(() => writePieces(this.#response, typeof frame === 'string' ? [frame] : frame)))
-  }
-
-  /** A comment, so that nobody on the way takes a quiet stream for a dead one. */
-  keepAlive(): void {
-    if (this.#last === undefined && !this.#response.destroyed && !this.#response.writableNeedDrain) this.#response.write(':\n\n')
   }
 
   end(): void {
-    if (this.#last === undefined) this.#response.end()
-    else void this.#last.then(() => this.#response.end())
+    this.#response.end()
   }
 
-  #after(work: Promise<unknown>): Promise<void> {
-    const last: Promise<void> = work.then(() => {
-      if (this.#last === last) this.#last = undefined
-    })
-    this.#last = last
-    return last
+  break(): void {
+    this.#response.destroy()
   }
-}
 
-/** Pieces one after the other, as fast as the client reads. False when it is gone, or the bytes ran out early. */
-async function writePieces(response: ServerResponse, pieces: Exclude<Frame, string>): Promise<boolean> {
-  try {
-    for (const piece of pieces) {
-      if (typeof piece === 'string') {
-        if (response.destroyed) return false
-        if (!response.write(piece)) await roomIn(response)
-        continue
-      }
-      for await (const chunk of base64Chunks(piece.bytes)) {
-        if (response.destroyed) return false
-        if (!response.write(chunk)) await roomIn(response)
-      }
-    }
-    return !response.destroyed
-  } catch {
-    // The length was promised: only a broken connection tells the client that this is not the whole.
-    response.destroy()
-    return false
+  hold(frame: Frame): UnreadAnswer {
+    return this.#unread.add(frame, () => this.break())
   }
-}
 
-function roomIn(response: ServerResponse): Promise<void> {
-  if (response.destroyed || !response.writableNeedDrain) return Promise.resolve()
-  return new Promise((resolve) => {
-    const done = (): void => {
-      response.off('drain', done)
-      response.off('close', done)
-      resolve()
-    }
-    response.on('drain', done)
-    response.on('close', done)
-  })
+  whenGone(call: () => void): void {
+    this.#response.once('close', call)
+  }
 }

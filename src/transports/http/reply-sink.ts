@@ -1,4 +1,5 @@
 import type { Failure, Frame, Sink } from '../../server/index.ts'
+import type { Accepted } from './accepted.ts'
 import type { HeaderList, HttpReply, HttpStream } from './reply.ts'
 
 /** HTTP streams whatever the read limit allows, so a message has no limit of its own but this. */
@@ -7,12 +8,6 @@ const MAX_FRAME = 2 ** 31
 const NONE: HeaderList = []
 const JSON_HEADERS: HeaderList = ['content-type', 'application/json']
 const EVENT_HEADERS: HeaderList = ['content-type', 'text/event-stream', 'x-accel-buffering', 'no']
-
-/** Which forms of answer a client takes. */
-export interface Accepted {
-  readonly json: boolean
-  readonly events: boolean
-}
 
 /**
  * Answers one POST: a single JSON object if the response is all there is, else a stream of events that ends
@@ -25,6 +20,7 @@ export class ReplySink implements Sink {
   readonly #headers: HeaderList
   readonly #onAnswer: ((failed: boolean) => void) | undefined
   #stream: HttpStream | undefined
+  #answering = false
   #done = false
   #onEnd: (() => void) | undefined
 
@@ -58,6 +54,7 @@ export class ReplySink implements Sink {
 
   respond(frame: Frame, failure?: Failure): void | Promise<void> {
     if (this.#done) return undefined
+    this.#answering = true
     this.#onAnswer?.(failure !== undefined)
     if (this.#stream === undefined && this.#accepts.json) {
       if (failure !== undefined) return this.#settle(this.#reply.send(statusOf(failure), JSON_HEADERS, frame))
@@ -78,7 +75,8 @@ export class ReplySink implements Sink {
 
   drop(): void {
     if (this.#done) return
-    if (this.#stream === undefined) void this.#reply.send(202, this.#headers)
+    if (this.#answering) this.#reply.break()
+    else if (this.#stream === undefined) void this.#reply.send(202, this.#headers)
     else this.#stream.end()
     this.#finish()
   }

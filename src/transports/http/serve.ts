@@ -1,45 +1,82 @@
 import { isUtf8 } from 'node:buffer'
-import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
+import { getHeapStatistics } from 'node:v8'
 import { ShelfError } from '../../errors.ts'
 import type { Library, Principal } from '../../library/index.ts'
-import { LOCAL } from '../../library/index.ts'
-import { adviseOnStderr, processDefaults, reportToStderr } from '../../runtime/index.ts'
-import type { EngineOptions } from '../../server/index.ts'
-import { openEngine } from '../../server/index.ts'
-import { Gate, hostInUrl, isLoopback } from './gate.ts'
-import type { HttpExchange, HttpRequest } from './handler.ts'
-import { HttpHandler, refuse } from './handler.ts'
-import type { NodeStream } from './node-reply.ts'
+import { LOCAL, systemClock } from '../../library/index.ts'
+import type { Clock } from '../../protocol/index.ts'
+import { Gathered, reportToStderr } from '../../runtime/index.ts'
+import { Attempts } from './attempts.ts'
+import { refusalAtDoor } from './door.ts'
+import { openEndpoint } from './endpoint.ts'
+import { refuseOpen } from './exposure.ts'
+import { allowed, Gate, hostInUrl, hostsAt, isLoopback } from './gate.ts'
+import type { HttpHandler } from './handler.ts'
+import { isPrincipal } from './identity.ts'
+import type { Identity } from './identity.ts'
+import { requestTarget } from './request-target.ts'
 import { NodeReply } from './node-reply.ts'
-import { Sessions } from './sessions.ts'
+import { OpenStreams } from './open-streams.ts'
+import type { EndpointOptions } from './options.ts'
+import { DISPOSE_MS, endpointLimits, REQUEST_MS } from './options.ts'
+import { inTurn, Pipelining } from './pipelining.ts'
+import { protect } from './protection.ts'
+import type { Protection } from './protection.ts'
+import { bodyTooLarge, sendRefusal } from './refusal.ts'
+import type { Refusal } from './refusal.ts'
+import { NO_STORE } from './reply.ts'
+import type { HeaderList } from './reply.ts'
+import { reporterOf } from './reporter.ts'
+import type { HttpRequest } from './request.ts'
+import { guardStream } from './stream-guard.ts'
+import { createWebServer } from './tls.ts'
+import type { Certificate } from './tls.ts'
+import { Unread } from './unread.ts'
 
-export interface HttpOptions extends Partial<EngineOptions> {
-  /** Default 127.0.0.1. Only loopback addresses: there is no authentication yet, so nobody else may come near. */
+/** How often connections that became idle are closed while the server closes. */
+const IDLE_MS = 20
+
+/** When the system begins to ask whether a quiet client is still there: one that is gone without a word is then noticed. */
+const PROBE_MS = 30_000
+
+/** Of the headers of a request together: a token of the longest length, and the others. */
+const MAX_HEADERS = 32 * 1024
+
+/** A browser that was here by https comes by nothing else for a year (RFC 6797). */
+const HSTS: HeaderList = ['strict-transport-security', 'max-age=31536000']
+
+export interface HttpOptions extends EndpointOptions {
+  /**
+   * Default 127.0.0.1. An address that others can reach wants `authenticate`, and `tls` or `behindProxy`: everything would
+   * be open to whoever comes, or to whoever listens on the way.
+   */
   readonly host?: string
+  /**
+   * A certificate and its key, as PEM; with them the endpoint is https, TLS 1.2 or later. A function is asked again every
+   * minute, so that a certificate may be renewed while the server runs.
+   */
+  readonly tls?: Certificate | (() => Certificate)
+  /**
+   * Says that TLS ends at a proxy before this server, which alone can reach it. All that comes is from its address, so it
+   * has to bound how often tokens are guessed.
+   */
+  readonly behindProxy?: boolean
   /** Default 7467; 0 takes any free one. */
   readonly port?: number
+  /**
+   * What answers may hold in memory until their clients have read them, in UTF-16 units and bytes. Beyond it further requests
+   * wait, and those whose clients have read nothing for two seconds are cut off. Default 128 MiB, or a quarter of the heap
+   * that this process may have where that is less.
+   */
+  readonly maxUnread?: number
   /** Default `/mcp`. */
   readonly path?: string
-  /** Further values of `Host` that are served, as `name:port`. */
-  readonly allowedHosts?: readonly string[]
-  /** Further values of `Origin` that are allowed, as `https://name:port`. */
-  readonly allowedOrigins?: readonly string[]
-  /** The longest request body, in bytes. Default 1 MiB. */
-  readonly maxBody?: number
-  /** When a legacy session that nobody uses ends, in milliseconds. Default 30 minutes. */
-  readonly sessionIdleMs?: number
-  /** Legacy sessions in all. Default 1,000. */
-  readonly maxSessions?: number
-  /** How often a quiet stream gets a comment, in milliseconds. Default 15 seconds. */
-  readonly keepAliveMs?: number
-  /** When a connection whose client does not read what waits for it is closed, in milliseconds. Default 30 seconds. */
-  readonly stallMs?: number
-  /** How long requests may go on after `close()`, in milliseconds. Default 5 seconds. */
-  readonly drainMs?: number
 }
+
+/** Who may come. */
+export type Admission = Pick<HttpOptions, 'authenticate' | 'allowedHosts' | 'allowedOrigins' | 'requiredScopes' | 'resource'>
 
 export interface HttpServer extends AsyncDisposable {
   /** The endpoint, for example `http://127.0.0.1:7467/mcp`. */
@@ -47,116 +84,175 @@ export interface HttpServer extends AsyncDisposable {
   readonly port: number
   /** Legacy sessions that are open. */
   readonly sessions: number
+  /**
+   * Says anew who may come, in place of what the options said, for every request from now on. Streams that are open are looked
+   * at again as ever, and end when their token is good no more.
+   *
+   * @throws ShelfError as `serveHttp` does; what held before holds on
+   */
+  replace(who: Admission): void
   /** Ends listen streams with their results, lets requests finish, then closes connections and disposes the Library. */
   close(): Promise<void>
 }
 
-const MIB = 1024 * 1024
-
 /**
  * Serves a Library over Streamable HTTP, in both eras, on one endpoint. Takes ownership of the Library.
  *
- * @throws ShelfError `invalid-option` for an address that others can reach, `unavailable` for a port that is taken
+ * @throws ShelfError `invalid-option` for an address that others can reach, an allowed value that is not exact, and for
+ *   what protects nothing, or bounds nothing; `unavailable` for a port that is taken
  */
 export async function serveHttp(library: Library, options: HttpOptions = {}): Promise<HttpServer> {
-  const {
-    host = '127.0.0.1',
-    port = 7467,
-    path = '/mcp',
-    maxBody = MIB,
-    drainMs = 5_000,
-    keepAliveMs = 15_000,
-    stallMs = 30_000,
-  } = options
-  if (!isLoopback(host)) {
-    throw new ShelfError(
-      'invalid-option',
-      `host must be a loopback address such as 127.0.0.1, got ${JSON.stringify(host)}: others could read everything`,
-      {
-        option: 'host',
-      },
-    )
+  const { host = '127.0.0.1', port = 7467, path = '/mcp' } = options
+  const limits = endpointLimits(options)
+  const { maxBody, drainMs } = limits
+  const clock = options.clock ?? systemClock
+  const report = reporterOf(options)
+  const attempts = options.behindProxy === true ? undefined : new Attempts(clock)
+  const protectedBy = (who: Admission): Protection => {
+    const all = { ...withoutAdmission(options), ...who }
+    allowed(all)
+    refuseOpen(host, all)
+    return protect(all, { path, clock, report, attempts })
   }
-  const settings = { ...processDefaults(), ...options }
-  const engine = await openEngine(library, settings).catch(async (error: unknown) => {
+  let protection = protectedBy(options)
+  const { server, renew } = await createWebServer(options.tls, {
+    headersTimeout: 10_000,
+    requestTimeout: REQUEST_MS,
+    connectionsCheckingInterval: 5_000,
+    maxHeaderSize: MAX_HEADERS,
+    // A second Host or Content-Type is then seen, and refused with the first.
+    joinDuplicateHeaders: true,
+    keepAlive: true,
+    keepAliveInitialDelay: PROBE_MS,
+  })
+  // Their bytes are bounded. Node would leave out those after the first thousand, another Host or Authorization too.
+  server.maxHeadersCount = 0
+  const endpoint = await openEndpoint(library, options, limits).catch(async (error: unknown) => {
     await library[Symbol.asyncDispose]()
     throw error
   })
-  adviseOnStderr(library.advice)
-  const sessions = new Sessions(settings.clock, {
-    idleMs: options.sessionIdleMs ?? 30 * 60_000,
-    limit: options.maxSessions ?? 1_000,
-  })
-  const handler = new HttpHandler(engine, sessions)
-  const streams = new Set<NodeStream>()
-  const server = createServer({
-    headersTimeout: 10_000,
-    requestTimeout: 30_000,
-    connectionsCheckingInterval: 5_000,
-    // A second Host or Content-Type is then seen, and refused with the first.
-    joinDuplicateHeaders: true,
-  })
-  server.timeout = stallMs
+  const { handler, sessions } = endpoint
+  const streams = new OpenStreams(clock, limits.keepAliveMs)
+  const unread = new Unread(clock, options.maxUnread ?? defaultUnread())
+  const pipelining = new Pipelining()
+  server.timeout = limits.stallMs
   const bound = await listen(server, host, port).catch(async (error: unknown) => {
-    await engine.close()
+    await endpoint.endListening()
     await library[Symbol.asyncDispose]()
     throw error
   })
   server.on('error', (error) => reportToStderr(error, { method: 'accepting a connection' }))
-  const gate = new Gate(bound, host, { hosts: options.allowedHosts ?? [], origins: options.allowedOrigins ?? [] })
-  server.on('request', (request, response) =>
-    answer(request, response, { handler, gate, path, maxBody, streams, principal: LOCAL }),
-  )
-
-  const keepAlive = setInterval(() => {
-    for (const stream of streams) stream.keepAlive()
-  }, keepAliveMs)
-  keepAlive.unref()
+  const scheme = options.tls === undefined ? 'http' : 'https'
+  const own = hostsAt(bound, host, scheme)
+  const gateOf = (who: Admission): Gate => {
+    const { hosts, origins } = allowed(who)
+    const named = protection.metadata === undefined ? [] : [protection.metadata.host]
+    return new Gate([...own, ...named, ...hosts], [...own.map((name) => `${scheme}://${name}`), ...origins])
+  }
+  let gate = gateOf(options)
+  const always = options.tls === undefined || isLoopback(host) ? NO_STORE : [...NO_STORE, ...HSTS]
+  const context: Context = {
+    handler,
+    path,
+    maxBody,
+    streams,
+    unread,
+    pipelining,
+    clock,
+    always,
+    gate: () => gate,
+    protection: () => protection,
+  }
+  server.on('request', (request, response) => answer(request, response, context))
+  const stopRenewing = renew(clock, report)
 
   let closing: Promise<void> | undefined
   const close = (): Promise<void> =>
     (closing ??= (async () => {
-      clearInterval(keepAlive)
-      const closed = new Promise<void>((resolve) => {
-        server.close(() => resolve())
+      stopRenewing()
+      const begun = performance.now()
+      const left = (): number => Math.max(0, begun + drainMs - performance.now())
+      const closed = new Promise<true>((resolve) => {
+        server.close(() => resolve(true))
       })
-      await Promise.race([engine.close(), pause(drainMs)])
+      await Promise.race([endpoint.endListening(), pause(left())])
+      sessions.endStreams()
+      // A connection is idle once its answer has left.
+      while (left() > 0 && (await Promise.race([closed, pause(Math.min(left(), IDLE_MS))])) !== true)
+        server.closeIdleConnections()
       sessions.closeAll()
-      server.closeIdleConnections()
-      const drained = await Promise.race([closed.then(() => true), pause(drainMs)])
-      if (drained !== true) server.closeAllConnections()
+      server.closeAllConnections()
       await closed
-      await Promise.race([library[Symbol.asyncDispose](), pause(drainMs)])
+      // One turn of the event loop tells those who still worked for somebody that they are gone. Nothing else may keep the
+      // process alive by now, and whoever waits for this has something to do before it ends.
+      await setTimeout(0)
+      await Promise.race([library[Symbol.asyncDispose](), pause(Math.max(left(), DISPOSE_MS))])
     })())
   return {
-    url: `http://${hostInUrl(host)}:${bound}${path}`,
+    url: `${scheme}://${hostInUrl(host)}:${bound}${path}`,
     port: bound,
     get sessions() {
       return sessions.size
+    },
+    replace(who) {
+      protection = protectedBy(who)
+      gate = gateOf(who)
     },
     close,
     [Symbol.asyncDispose]: close,
   }
 }
 
+/**
+ * Whether `serveHttp` would take these options, without serving anything. Rejects as that does.
+ *
+ * @throws ShelfError `invalid-option`
+ */
+export async function checkHttpOptions(options: HttpOptions): Promise<void> {
+  endpointLimits(options)
+  allowed(options)
+  refuseOpen(options.host ?? '127.0.0.1', options)
+  protect(options, { path: options.path, clock: systemClock, report: () => undefined })
+  await createWebServer(options.tls, {})
+}
+
+function withoutAdmission(options: HttpOptions): Omit<HttpOptions, keyof Admission> {
+  const {
+    authenticate: _who,
+    allowedHosts: _hosts,
+    allowedOrigins: _origins,
+    requiredScopes: _scopes,
+    resource: _of,
+    ...rest
+  } = options
+  return rest
+}
+
+function defaultUnread(): number {
+  return Math.min(128 * 1024 * 1024, getHeapStatistics().heap_size_limit / 4)
+}
+
 interface Context {
   readonly handler: HttpHandler
-  readonly gate: Gate
+  /** Of the moment, as what protects is. */
+  readonly gate: () => Gate
   readonly path: string
   readonly maxBody: number
-  readonly streams: Set<NodeStream>
-  readonly principal: Principal
+  readonly streams: OpenStreams
+  readonly unread: Unread
+  readonly pipelining: Pipelining
+  readonly protection: () => Protection
+  readonly clock: Clock
+  /** Headers of every answer. */
+  readonly always: HeaderList
 }
 
 function answer(request: IncomingMessage, response: ServerResponse, context: Context): void {
-  const { handler, gate, maxBody } = context
-  const reply = new NodeReply(response, context.streams)
+  const { identity, metadata } = context.protection()
+  const reply = new NodeReply(response, context.streams, context.unread, context.always)
   response.on('error', () => undefined)
   response.on('timeout', closeStalled)
   const { headers } = request
-  const refused = gate.refusal(headers.host, headers.origin)
-  if (refused !== undefined) return turnAway(request, () => refuse(reply, 403, refused))
-  if (pathOf(request.url) !== context.path) return turnAway(request, () => reply.send(404, []))
   const view: HttpRequest = {
     method: request.method ?? '',
     header: (name) => {
@@ -164,25 +260,55 @@ function answer(request: IncomingMessage, response: ServerResponse, context: Con
       return Array.isArray(value) ? value.join(', ') : value
     },
   }
-  const refusal = handler.refusal(view)
-  if (refusal !== undefined) {
-    return turnAway(request, () => {
-      if (refusal.error === undefined) void reply.send(refusal.status, refusal.headers ?? [])
-      else refuse(reply, refusal.status, refusal.error, refusal.headers)
-    })
+  const { host, path } = requestTarget(request.url ?? '', headers.host)
+  const foreign = context.gate().refusal(host, headers.origin)
+  const document = foreign === undefined ? metadata?.answer(view, path) : undefined
+  if (document !== undefined) {
+    request.resume()
+    void reply.send(document.status, document.headers, document.body)
+    return
   }
+  const refusal = foreign ?? refusalAtDoor(view, path, context.path) ?? context.pipelining.refusal(response)
+  if (refusal !== undefined) return turnAway(request, reply, refusal)
+  if (identity === undefined) return admit(request, response, { view, reply, principal: LOCAL, context })
+  void identity.find(headers.authorization, request.socket.remoteAddress).then((identified) => {
+    if (isPrincipal(identified)) admit(request, response, { view, reply, principal: identified, context })
+    else turnAway(request, reply, identified)
+  })
+}
+
+/** A request of somebody known. */
+interface Admitted {
+  readonly view: HttpRequest
+  readonly reply: NodeReply
+  readonly principal: Principal
+  readonly context: Context
+}
+
+function admit(request: IncomingMessage, response: ServerResponse, { view, reply, principal, context }: Admitted): void {
+  const { handler, maxBody, unread, clock } = context
+  const identity = (): Identity | undefined => context.protection().identity
+  // A client that went while it was found out who it is has asked for nothing.
+  if (response.destroyed) return
   readBody(request, maxBody, (body) => {
-    if (body === undefined) {
-      const error = new ShelfError('too-large', `The body is larger than the limit of ${maxBody} bytes`, {
-        size: maxBody + 1,
-        limit: maxBody,
+    if (body === undefined) return turnAway(request, reply, { ...bodyTooLarge(maxBody), headers: ['connection', 'close'] })
+    const begin = (): void => {
+      // A client that went while it waited is answered by nobody.
+      if (response.destroyed) return
+      const exchange = handler.handle(view, body, reply, principal)
+      const { endStream: end } = exchange
+      const { authorization } = request.headers
+      const stop = end && guardStream({ authorization, principal, end }, identity, clock)
+      response.on('close', () => {
+        stop?.()
+        if (!response.writableFinished) exchange.disconnected()
       })
-      turnAway(request, () => refuse(reply, 413, error, ['connection', 'close']))
-      return
     }
-    const exchange: HttpExchange = handler.handle(view, body, reply, context.principal)
-    response.on('close', () => {
-      if (!response.writableFinished) exchange.disconnected()
+    inTurn(response, () => {
+      if (handler.ends(view, body, principal)) return begin()
+      const leave = unread.whenRoom(begin)
+      // What it sent is not to be kept for nobody.
+      if (leave !== undefined) response.once('close', leave)
     })
   })
 }
@@ -196,32 +322,24 @@ function closeStalled(socket: Socket): void {
 }
 
 /** Answers without reading the body. */
-function turnAway(request: IncomingMessage, send: () => void): void {
+function turnAway(request: IncomingMessage, reply: NodeReply, refusal: Refusal): void {
   request.resume()
-  send()
-}
-
-function pathOf(url: string | undefined): string {
-  const end = url?.indexOf('?') ?? -1
-  return end < 0 ? (url ?? '') : url!.slice(0, end)
+  sendRefusal(reply, refusal)
 }
 
 /** The body as text, or undefined when it is larger than allowed. Invalid UTF-8 becomes text that is not JSON. */
 function readBody(request: IncomingMessage, limit: number, done: (body: string | undefined) => void): void {
-  const chunks: Buffer[] = []
-  let size = 0
+  const gathered = new Gathered()
   const onData = (chunk: Buffer): void => {
-    size += chunk.length
-    if (size <= limit) {
-      chunks.push(chunk)
-      return
-    }
+    gathered.add(chunk)
+    if (gathered.size <= limit) return
+    gathered.clear()
     request.off('data', onData)
     request.off('end', onEnd)
     done(undefined)
   }
   const onEnd = (): void => {
-    const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+    const body = gathered.take()
     done(isUtf8(body) ? body.toString('utf8') : '\0')
   }
   request.on('data', onData)

@@ -54,14 +54,15 @@ export class Sessions {
     return session
   }
 
-  has(id: string): boolean {
-    return this.#all.has(id)
+  /** Whether there is a session of this id, and of this principal: of others nobody learns anything. */
+  has(id: string, principal: Principal): boolean {
+    return this.#all.get(id)?.peer.principal.id === principal.id
   }
 
   /** The session of this id, if it is this principal's: the id alone opens nothing. */
   find(id: string, principal: Principal): Session | undefined {
-    const session = this.#all.get(id)
-    if (session === undefined || session.peer.principal.id !== principal.id) return undefined
+    const session = this.has(id, principal) ? this.#all.get(id) : undefined
+    if (session === undefined) return undefined
     session.lastUsed = this.#clock.monotonic()
     return session
   }
@@ -81,6 +82,11 @@ export class Sessions {
     this.#all.delete(id)
     session.peer.close()
     session.stream?.drop()
+  }
+
+  /** Ends what is sent unasked. Requests go on. */
+  endStreams(): void {
+    for (const { stream } of this.#all.values()) stream?.drop()
   }
 
   closeAll(): void {

@@ -1,0 +1,2 @@
+export { jwtTokens } from './jwt-tokens.ts'
+export type { JwtAlgorithm, JwtOptions } from './options.ts'

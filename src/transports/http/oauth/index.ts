@@ -1,0 +1,2 @@
+export { loginInBrowser } from './login.ts'
+export type { LoginOptions } from './login.ts'

@@ -1,0 +1,2 @@
+export { configHome } from './config-home.ts'
+export { writePrivately } from './write-privately.ts'
