@@ -1,0 +1,52 @@
+import type { Notice } from '../../library/index.ts'
+import type { Meta, Resource, ResourceTemplate } from '../../protocol/index.ts'
+import { META_SERVER } from '../../protocol/index.ts'
+import type { Client } from '../client.ts'
+
+/** One of the servers of a Hub, and how its URIs are called outside. */
+export class HubServer {
+  readonly name: string
+  readonly client: Client
+  /** `name+`, or nothing for the only one. */
+  readonly qualifier: string
+
+  constructor(name: string, client: Client, qualified: boolean) {
+    this.name = name
+    this.client = client
+    this.qualifier = qualified ? `${name}+` : ''
+  }
+
+  /** A URI or template of this server as it is called outside. */
+  outer(uri: string): string {
+    return this.qualifier + uri
+  }
+
+  /** What this server calls it, or undefined if it is not one of its own. */
+  inner(uri: string): string | undefined {
+    return uri.startsWith(this.qualifier) ? uri.slice(this.qualifier.length) : undefined
+  }
+
+  resource(resource: Resource): Resource {
+    return this.qualifier === '' ? resource : { ...resource, uri: this.outer(resource.uri), _meta: this.#meta(resource._meta) }
+  }
+
+  template(template: ResourceTemplate): ResourceTemplate {
+    if (this.qualifier === '') return template
+    return { ...template, uriTemplate: this.outer(template.uriTemplate), _meta: this.#meta(template._meta) }
+  }
+
+  #meta(meta: Meta | undefined): Meta {
+    return { ...meta, [META_SERVER]: this.name }
+  }
+
+  /** A notice under the name of this server. */
+  notice({ level, message, cause }: Notice): Notice & { readonly provider: string } {
+    return { level, message, provider: this.name, ...(cause !== undefined && { cause }) }
+  }
+}
+
+/** A server that a URI names, and what that server calls it. */
+export interface Named {
+  readonly server: HubServer
+  readonly inner: string
+}

@@ -1,0 +1,5 @@
+export { Following } from './following.ts'
+export { PrefixWatch } from './prefix-watch.ts'
+export { TopicsWatch } from './topics-watch.ts'
+export type { Topic } from './topics.ts'
+export type { Watch, WatchEvent, WatchTarget } from './watch.ts'

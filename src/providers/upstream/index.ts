@@ -1,0 +1,2 @@
+export type { UpstreamOptions } from './options.ts'
+export { upstream } from './provider.ts'
