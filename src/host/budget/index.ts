@@ -1,0 +1,7 @@
+export { endOfPrefix } from './end-of-prefix.ts'
+export { fit } from './fit.ts'
+export type { FitOptions, Fitted } from './fit.ts'
+export { outlineOf, partsOf } from './parts.ts'
+export type { Part, PartOptions } from './parts.ts'
+export { openTokenCounter } from './token-counter.ts'
+export type { TokenCounter, TokenEncoding } from './token-counter.ts'

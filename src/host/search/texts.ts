@@ -1,0 +1,145 @@
+import { ShelfError } from '../../errors.ts'
+import type { Provider, Watcher } from '../../library/index.ts'
+import { utf8Length } from '../../library/index.ts'
+import { uriKey } from '../../uri/index.ts'
+import { KINDS } from '../kinds/index.ts'
+import type { Asker } from './asker.ts'
+import type { Catalogue, Entry } from './catalogue.ts'
+import { FairQueue } from './fair-queue.ts'
+import { heldResource } from './held-resource.ts'
+import type { Limits } from './options.ts'
+import { readText } from './read-text.ts'
+import type { Turns } from './turns.ts'
+
+export interface TextsOptions {
+  readonly provider: Provider
+  readonly asker: Asker
+  readonly catalogue: Catalogue
+  readonly limits: Limits
+  readonly turns: Turns
+  /** Where changes of single resources are asked for, once there is one. */
+  watcher(): Watcher | undefined
+}
+
+/** Reads the contents of what is catalogued, where they are text or may be, and small enough, and again when they change. */
+export class Texts {
+  readonly #options: TextsOptions
+  readonly #queue = new FairQueue()
+  /** Those of which more than the contents may be new. */
+  readonly #stale = new Set<string>()
+  readonly #watched = new Set<string>()
+
+  constructor(options: TextsOptions) {
+    this.#options = options
+  }
+
+  get waiting(): number {
+    return this.#queue.size
+  }
+
+  /** @param isStale whether what is listed of it may be another thing by now, too */
+  want({ key, server }: Entry, isStale = false): void {
+    if (isStale) this.#stale.add(key)
+    this.#queue.add(server, key)
+  }
+
+  forget({ key, server, resource }: Entry): void {
+    this.#queue.delete(server, key)
+    this.#stale.delete(key)
+    if (this.#watched.delete(key)) this.#options.watcher()?.remove(resource.uri)
+  }
+
+  /** Those for which there was no room, or which could not be read, if there is a chance now. */
+  wantAgain(): void {
+    const { catalogue } = this.#options
+    if (catalogue.count('failed') + catalogue.count('skipped') === 0) return
+    for (const entry of catalogue.entries()) {
+      if (entry.state === 'failed' || (entry.state === 'skipped' && this.#fits(entry))) this.want(entry)
+    }
+  }
+
+  /** Reads what waits, until there is something better to do. */
+  async read(isInterrupted: () => boolean): Promise<void> {
+    const { limits, turns } = this.#options
+    const work = async (): Promise<void> => {
+      while (!isInterrupted()) {
+        const key = this.#queue.take()
+        if (key === undefined) return
+        await this.#read(key)
+        if (turns.isOver && !isInterrupted()) await turns.next().catch(() => undefined)
+      }
+    }
+    await Promise.all(Array.from({ length: limits.concurrency }, work))
+  }
+
+  clear(): void {
+    this.#queue.clear()
+    this.#stale.clear()
+    this.#watched.clear()
+  }
+
+  async #read(key: string): Promise<void> {
+    const { provider, asker, catalogue, limits } = this.#options
+    const entry = catalogue.get(key)
+    if (entry === undefined) return
+    if (this.#stale.delete(key)) await this.#look(entry)
+    // It may have gone while it was waited for, or even have come again.
+    const isThere = (): boolean => catalogue.get(key) === entry
+    if (!isThere()) return
+    if (!mayBeText(entry)) return catalogue.read(entry, 'none')
+    if (!this.#fits(entry)) return catalogue.read(entry, 'skipped')
+    await this.#watch(entry)
+    try {
+      const most = Math.min(limits.perResourceBytes, catalogue.room + entry.contentsBytes)
+      const text = await readText(provider, asker, entry.resource.uri, most)
+      if (!isThere()) return
+      // Others were read meanwhile, and took some of the room.
+      const isFitting = utf8Length(text) <= catalogue.room + entry.contentsBytes
+      catalogue.read(entry, isFitting ? 'held' : 'skipped', isFitting ? text : '')
+    } catch (error) {
+      if (!isThere() || ShelfError.is(error, 'cancelled')) return
+      const isNone = ShelfError.is(error, 'too-large') || ShelfError.is(error, 'unsupported')
+      catalogue.read(entry, isNone ? 'skipped' : 'failed')
+    }
+  }
+
+  #fits({ resource: { size = 0 }, contentsBytes }: Entry): boolean {
+    const { catalogue, limits } = this.#options
+    const room = Math.min(limits.perResourceBytes, catalogue.room + contentsBytes)
+    return room > 0 && size <= room
+  }
+
+  /** What is listed of it, where that can be had of one thing alone. */
+  async #look(entry: Entry): Promise<void> {
+    const { provider, asker, catalogue } = this.#options
+    if (provider.stat === undefined) return
+    const { uri } = entry.resource
+    try {
+      const stat = await asker.ask((call) => provider.stat?.({ uri }, call) ?? Promise.resolve(undefined))
+      const held = stat && heldResource(stat.resource)
+      if (held !== undefined && uriKey(held.uri) === entry.key && catalogue.get(entry.key) === entry)
+        catalogue.describe(entry, held)
+    } catch {
+      // The list will tell whether it is gone.
+    }
+  }
+
+  /** Before it is read, so that no change is lost between. */
+  async #watch({ key, resource: { uri } }: Entry): Promise<void> {
+    const { asker, limits } = this.#options
+    const watcher = this.#options.watcher()
+    if (watcher === undefined || this.#watched.has(key) || this.#watched.size >= limits.watchedUris) return
+    this.#watched.add(key)
+    try {
+      await asker.ask(() => watcher.add(uri))
+    } catch {
+      // Then only the list tells of it.
+      this.#watched.delete(key)
+    }
+  }
+}
+
+/** Many servers say of no resource what it is. */
+export function mayBeText({ kind, resource: { mimeType } }: Pick<Entry, 'kind' | 'resource'>): boolean {
+  return KINDS[kind].isText || (kind === 'other' && mimeType === undefined)
+}

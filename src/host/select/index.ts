@@ -1,0 +1,5 @@
+export type { Chooser, ChooserCandidate, ChooserPick, ChooserRequest } from './chooser.ts'
+export { openAiChooser } from './openai-chooser.ts'
+export type { OpenAiChooserOptions } from './openai-chooser.ts'
+export type { Choice, Rejection, Selection, SelectOptions } from './options.ts'
+export { select } from './select.ts'

@@ -1,0 +1,30 @@
+import { ShelfError } from '../../errors.ts'
+import { requireCount } from '../../library/index.ts'
+import type { SelectOptions } from './options.ts'
+
+const COUNTS = { candidates: 50, limit: 12, listTokens: 3_000, perResourceBytes: 4 * 1024 * 1024, timeoutMs: 30_000 }
+const PARTS = { share: 0.3, threshold: 0.2 }
+
+/** The numbers among the options. */
+export type Settings = Readonly<Record<keyof typeof COUNTS | keyof typeof PARTS | 'budget', number>>
+
+/** @throws ShelfError `invalid-option` */
+export function settingsOf(options: SelectOptions): Settings {
+  const count = (name: keyof typeof COUNTS): number =>
+    requireCount(name, options[name] ?? COUNTS[name], name === 'timeoutMs' ? 1 : 0)
+  return {
+    budget: requireCount('budget', options.budget, 1),
+    candidates: count('candidates'),
+    limit: count('limit'),
+    listTokens: count('listTokens'),
+    perResourceBytes: count('perResourceBytes'),
+    timeoutMs: count('timeoutMs'),
+    share: requirePart('share', options.share ?? PARTS.share),
+    threshold: requirePart('threshold', options.threshold ?? PARTS.threshold),
+  }
+}
+
+function requirePart(option: string, value: number): number {
+  if (value >= 0 && value <= 1) return value
+  throw new ShelfError('invalid-option', `"${option}" takes a number from 0 to 1, got ${String(value)}`, { option })
+}

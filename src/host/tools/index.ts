@@ -1,0 +1,8 @@
+export { anthropicResult, openAiResponsesResult, openAiResult, toolDefinitions } from './formats.ts'
+export type { AiSdkTool, AnthropicTool, OpenAiResponsesTool, OpenAiTool, ToolFormat } from './formats.ts'
+export type { ObjectSchema, PropertySchema } from './json-schema.ts'
+export type { ResourceToolsOptions, ToolLimits } from './options.ts'
+export { openResourceTools } from './resource-tools.ts'
+export type { ResourceTools } from './resource-tools.ts'
+export type { Cursors, Tool, ToolArguments, ToolCall, ToolContent, ToolDefinition, ToolResult } from './tool.ts'
+export { resourceToolsModule } from './tools-module.ts'

@@ -1,0 +1,131 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Library } from '../../library/index.ts'
+import { createLibrary, localCall } from '../../library/index.ts'
+import { META_SERVER } from '../../protocol/index.ts'
+import type { ResourceTemplate } from '../../protocol/index.ts'
+import type { ResourceToolsOptions, ToolResult } from './index.ts'
+import { openResourceTools } from './index.ts'
+import { nameTemplates } from './template-names.ts'
+
+const call = localCall()
+
+async function opened(library: Library, options: ResourceToolsOptions = { templates: true }) {
+  await library.start()
+  const tools = openResourceTools(library, options)
+  onTestFinished(async () => {
+    await tools[Symbol.asyncDispose]()
+    await library[Symbol.asyncDispose]()
+  })
+  return tools
+}
+
+const text = ({ content }: ToolResult): string => content.flatMap((one) => (one.type === 'text' ? [one.text] : [])).join('\n')
+
+const desk = (): Library =>
+  createLibrary({ name: 'desk' }).template(
+    'ticket://{team}/{id}{?fields*,lang}',
+    { name: 'Help-desk ticket', description: 'One ticket', complete: { team: ['red', 'blue'] } },
+    ({ team, id, fields, lang }) => JSON.stringify({ team, id, fields, lang }),
+  )
+
+describe('tools of templates', () => {
+  it('are there on request', async () => {
+    const names = async (options: ResourceToolsOptions) =>
+      (await (await opened(desk(), options)).definitions(call)).slice(3).map(({ name }) => name)
+    expect(await names({})).toEqual([])
+    expect(await names({ templates: ['ticket://{other}'] })).toEqual([])
+    expect(await names({ templates: ['ticket://{team}/{id}{?fields*,lang}'] })).toEqual(['read_help_desk_ticket'])
+    expect(await names({ templates: true, limits: { templateTools: 0 } })).toEqual([])
+  })
+
+  it('have typed arguments, with what the server suggests', async () => {
+    const [, , , tool] = await (await opened(desk())).definitions(call)
+    const of = 'ticket://{team}/{id}{?fields*,lang}, as it is: it will be percent-encoded'
+    expect(tool).toEqual({
+      name: 'read_help_desk_ticket',
+      title: 'Help-desk ticket',
+      description: 'Reads Help-desk ticket: the resource ticket://{team}/{id}{?fields*,lang} with these values. One ticket',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          team: { type: 'string', maxLength: 8_192, description: `The team of ${of}, one of red, blue`, enum: ['red', 'blue'] },
+          id: { type: 'string', maxLength: 8_192, description: `The id of ${of}` },
+          fields: {
+            type: 'array',
+            items: { type: 'string' },
+            maxItems: 100,
+            description: `The fields of ${of}. Optional: without it the default of the server holds`,
+          },
+          lang: {
+            type: 'string',
+            maxLength: 8_192,
+            description: `The lang of ${of}. Optional: without it the default of the server holds`,
+          },
+        },
+        required: ['team', 'id'],
+        additionalProperties: false,
+      },
+      annotations: { readOnlyHint: true, idempotentHint: true },
+    })
+  })
+
+  it('encode values, so that each reads the URI that was meant', async () => {
+    const tools = await opened(desk())
+    const read = async (args: object) => text(await tools.run('read_help_desk_ticket', args, call))
+    expect(await read({ team: 'red', id: 'A/1 b' })).toBe('{"team":"red","id":"A/1 b"}')
+    expect(await read({ team: '%2e', id: 'ü?#', fields: ['a b', 'c&d'], lang: '' })).toBe(
+      '{"team":"%2e","id":"ü?#","fields":["a b","c&d"]}',
+    )
+    expect(await read({ team: 'green', id: '1', lang: 'en', fields: null })).toBe('{"team":"green","id":"1","lang":"en"}')
+  })
+
+  it('say what is wrong', async () => {
+    const tools = await opened(
+      createLibrary({ name: 'desk' }).template('ticket://{id}', { name: 't', complete: { id: ['7'] } }, ({ id }) =>
+        id === '7' ? 'x' : undefined,
+      ),
+    )
+    expect(text(await tools.run('read_t', { id: 7 }, call))).toBe(
+      'Wrong arguments: id must be a string of at most 8192 characters. It takes id (string).',
+    )
+    expect(text(await tools.run('read_t', { id: '8' }, call))).toMatch(/^There is no resource ticket:\/\/8 here\.[^]*\nid: 7$/)
+  })
+})
+
+describe('nameTemplates()', () => {
+  const template = (uriTemplate: string, name: string, server?: string): ResourceTemplate => ({
+    uriTemplate,
+    name,
+    ...(server !== undefined && { _meta: { [META_SERVER]: server } }),
+  })
+  const names = (...templates: readonly ResourceTemplate[]) =>
+    Object.fromEntries([...nameTemplates(templates, ['read_resource'])].map(([name, { uriTemplate }]) => [uriTemplate, name]))
+
+  it('names a tool after its template, and after its server where two would be called the same', () => {
+    const all = [
+      template('a+issue:{n}', 'issue', 'a'),
+      template('b+issue:{n}', 'Issue', 'b'),
+      template('c:{n}', 'Über uns'),
+      template('d:{n}', '本'),
+      template('e:{n}', 'resource'),
+    ]
+    const wanted = {
+      'a+issue:{n}': 'read_a_issue',
+      'b+issue:{n}': 'read_b_issue',
+      'c:{n}': 'read_uber_uns',
+      'd:{n}': 'read_template',
+      'e:{n}': 'read_resource_2',
+    }
+    expect(names(...all)).toEqual(wanted)
+    expect(names(...all.toReversed())).toEqual(wanted)
+  })
+
+  it('numbers what is still the same, within 64 characters', () => {
+    const long = 'x'.repeat(100)
+    expect(names(template('a:{n}', long), template('b:{n}', long), template('c:{n}', long))).toEqual({
+      'a:{n}': `read_${'x'.repeat(59)}`,
+      'b:{n}': `read_${'x'.repeat(57)}_2`,
+      'c:{n}': `read_${'x'.repeat(57)}_3`,
+    })
+  })
+})
