@@ -1,0 +1,2 @@
+export { createFastifyHandler } from './fastify-handler.ts'
+export type { FastifyHandler, FastifyLike } from './fastify-handler.ts'
