@@ -10,7 +10,9 @@ export default defineConfig({
       include: ['src/**/*.test-d.ts', 'test/**/*.test-d.ts'],
       tsconfig: 'tsconfig.test.json',
     },
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // Those that run side by side wait for file systems, and not for each other.
+    maxConcurrency: 16,
   },
 })

@@ -27,10 +27,13 @@ function inputs() {
   return hash.digest('hex')
 }
 
-/** Native and large packages are optional, loaded on first use from where the user installed them. @returns {string[]} */
-function optionalPackages() {
+/** Two tables of two megabytes, which are there once in what is installed. */
+const LARGE = ['gpt-tokenizer']
+
+/** Native and large packages, loaded on first use from where they are installed. @returns {string[]} */
+function leftOutside() {
   const { optionalDependencies, peerDependencies } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
-  return Object.keys({ ...optionalDependencies, ...peerDependencies })
+  return [...Object.keys({ ...optionalDependencies, ...peerDependencies }), ...LARGE]
 }
 
 /** @param {readonly string[]} packages */
@@ -55,13 +58,24 @@ export async function bundleCli() {
     cwd: root,
     input: { shelfmark: cliSource },
     platform: 'node',
-    external: external(optionalPackages()),
+    external: external(leftOutside()),
+    // A package of neither form, but both, says `module` for what can be bundled; its `main` would be loaded at run time.
+    resolve: { mainFields: ['module', 'main'] },
+    // Nobody imports the command line, so its entry may share what it has with its chunks.
+    preserveEntrySignatures: false,
     logLevel: 'warn',
     output: {
       dir: at('dist/bin'),
       format: 'esm',
       entryFileNames: '[name].js',
       chunkFileNames: '[name].js',
+      // What every command needs would else fall apart into as many files as there are sets of commands that share them:
+      // serving then loads 42 files at its start, and with this one 22.
+      codeSplitting: {
+        groups: [
+          { name: 'core', test: /[\\/]src[\\/](?:uri|protocol|library[\\/][\w-]+\.ts)/, includeDependenciesRecursively: false },
+        ],
+      },
       comments: { legal: true, annotation: false, jsdoc: false },
     },
   })
@@ -72,6 +86,9 @@ export async function bundleCli() {
   chmodSync(cli, 0o755)
   writeFileSync(stamp, wanted)
 }
+
+/** Not what the bundler itself adds for syntax that this Node has not: that is nowhere installed. @param {string} id */
+const isPackage = (id) => !/^(?:[./]|\w:\\)/.test(id) && !id.startsWith('\0') && !id.startsWith('@oxc-project/')
 
 /**
  * Makes a TypeScript program of this repository runnable on the Node at hand: one folder of JavaScript that still
@@ -87,7 +104,8 @@ export async function bundleProgram(source) {
     cwd: root,
     input: { [name]: source },
     platform: 'node',
-    external: /^(?![./])(?!\w:\\)/,
+    transform: { target: 'node20' },
+    external: isPackage,
     logLevel: 'warn',
     plugins: [
       {

@@ -72,7 +72,7 @@ async function packed() {
 /** @returns {Promise<Outcome>} */
 async function architecture() {
   const { passed, failed, output } = await vitest(['test/architecture.test.ts'], { capture: true })
-  return { failed: failed > 0, counts: `${passed} passed, ${failed} failed`, output }
+  return { failed: failed.length > 0, counts: `${passed} passed, ${failed.length} failed`, output }
 }
 
 await main(async () => {

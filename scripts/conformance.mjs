@@ -1,16 +1,19 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { stripVTControlCharacters } from 'node:util'
 import { bundleProgram } from './bundle.mjs'
-import { parseBaseline, versions } from './conformance-baseline.mjs'
-import { installPeers, newerNode, peer } from './peers.mjs'
-import { at, cleanEnv, guard, run, start, stop, tally } from './run.mjs'
+import { clientVersions, parseBaseline, versions } from './conformance-baseline.mjs'
+import { clientScenarios, runLeg, scenariosOf } from './conformance-suite.mjs'
+import { installPeers } from './peers.mjs'
+import { at, guard, start, stop, tally } from './run.mjs'
 import { main, setup } from './setup.mjs'
 
-const fixture = at('test/conformance/server.ts')
-const baseline = at('test/conformance/expected-failures.yml')
-const suite = peer('@modelcontextprotocol/conformance/dist/index.js')
+/** @typedef {import('./conformance-suite.mjs').Verdict} Verdict */
+
+const sum = { passed: 0, failed: 0, known: 0 }
+
+/** @param {string} name */
+const fixture = (name) => at('test/conformance', name)
 
 /** Starts the fixture server on this Node and resolves with its URL. @param {string} program */
 async function serveFixture(program) {
@@ -28,101 +31,85 @@ async function serveFixture(program) {
   return { server, url }
 }
 
-/** The names that the suite lists under one heading of its verdict. @param {string} output @param {string} heading */
-function listed(output, heading) {
-  const from = output.indexOf(heading)
-  if (from < 0) return []
-  const lines = output.slice(from).split('\n').slice(1)
-  const end = lines.findIndex((line) => !line.startsWith('  '))
-  return lines.slice(0, end < 0 ? undefined : end).map((line) => line.trim().slice(2))
+/**
+ * Tries one side for each version, and counts; of what is listed as expected to fail each scenario has to be run.
+ * @param {{ side: 'server' | 'client', file: string, tried: readonly string[] }} what
+ * @param {(version: string, expected: ReadonlySet<string>) => Promise<readonly Verdict[]>} attempt
+ */
+async function tryEach({ side, file, tried }, attempt) {
+  const lists = parseBaseline(readFileSync(fixture(file), 'utf8'), { file, tried })
+  const everRan = new Map([...lists.keys()].map((name) => [name, new Set()]))
+  for (const version of tried) {
+    const counts = { passed: 0, failed: 0, known: 0 }
+    let report = ''
+    for (const verdict of await attempt(version, new Set([...(lists.get('all') ?? []), ...(lists.get(version) ?? [])]))) {
+      counts.passed += verdict.passed
+      counts.failed += verdict.failed.size
+      counts.known += verdict.known.size
+      report += verdict.report
+      for (const name of verdict.ran) for (const list of ['all', version]) everRan.get(list)?.add(name)
+    }
+    const { passed, failed, known } = counts
+    process.stdout.write(`${side} ${version}: ${passed} passed, ${failed} failed, ${known} expected to fail\n${report}`)
+    sum.passed += passed
+    sum.failed += failed
+    sum.known += known
+  }
+  for (const [list, names] of lists) {
+    for (const name of [...scenariosOf([...names])].filter((one) => !everRan.get(list)?.has(one))) {
+      sum.failed++
+      process.stdout.write(`${name}: listed under ${list} in ${file}, but no such scenario was run\n`)
+    }
+  }
 }
 
-/** @param {readonly string[]} names `scenario` or `scenario:check` */
-const scenariosOf = (names) => new Set(names.map((name) => name.split(':')[0] ?? name))
+/** @param {string} folder */
+async function tryServer(folder) {
+  const { server, url } = await serveFixture(await bundleProgram(fixture('server.ts')))
+  try {
+    await tryEach({ side: 'server', file: 'expected-failures.yml', tried: versions }, async (version, expected) => {
+      const args = ['--url', url, '--suite', 'all', '--spec-version', version]
+      return [await runLeg({ side: 'server', name: version, args, expected, folder })]
+    })
+  } finally {
+    await stop(server)
+  }
+}
 
 /**
- * Runs the official suite for one version. A scenario fails when a check of it does and is not listed, or is listed and passes.
- * @param {{ url: string, version: string, expected: ReadonlySet<string>, folder: string }} leg
+ * The scenarios one by one: the suite would start a client for each at once, which are then too slow for their own limits.
+ * @param {string} folder
  */
-async function runVersion({ url, version, expected, folder }) {
-  const list = join(folder, `${version}.yml`)
-  writeFileSync(list, `server:${expected.size === 0 ? ' []' : ''}\n${[...expected].map((name) => `  - ${name}\n`).join('')}`)
-  const args = [
-    suite,
-    'server',
-    '--url',
-    url,
-    '--spec-version',
-    version,
-    '--suite',
-    'all',
-    '--expected-failures',
-    list,
-    '-o',
-    join(folder, version),
-  ]
-  const { code, output } = await run(newerNode, args, { cwd: folder, capture: true, env: { ...cleanEnv(), NO_COLOR: '1' } })
-  const plain = stripVTControlCharacters(output)
-  const ran = [...plain.matchAll(/^=== Running scenario: (\S+) ===$/gm)].map((row) => row[1] ?? '')
-  const failed = scenariosOf([...listed(plain, 'Unexpected failures ('), ...listed(plain, 'Stale baseline entries (')])
-  const known = scenariosOf(listed(plain, 'Expected failures (').filter((name) => !failed.has(name.split(':')[0] ?? name)))
-  if (code !== 0 && failed.size === 0) failed.add('the suite itself')
-  return { output: plain, ran, failed, known, passed: ran.filter((name) => !failed.has(name) && !known.has(name)).length }
-}
-
-/** What the suite found wrong in a scenario, one line a check, from its own records. @param {string} folder @param {string} scenario */
-function findings(folder, scenario) {
-  const prefix = `server-${scenario.replaceAll('/', '-')}-2`
-  const record = readdirSync(folder).find((name) => name.startsWith(prefix))
-  if (!record) return ''
-  /** @type {readonly { id: string, status: string, errorMessage?: string, description: string }[]} */
-  const checks = JSON.parse(readFileSync(join(folder, record, 'checks.json'), 'utf8'))
-  return checks
-    .filter((check) => check.status === 'FAILURE' || check.status === 'WARNING')
-    .map((check) => `    ${check.id}: ${(check.errorMessage ?? check.description).split('\n')[0]?.slice(0, 300)}\n`)
-    .join('')
-}
-
-/** @param {string} version @param {Awaited<ReturnType<typeof runVersion>>} result @param {string} folder */
-function report(version, { output, ran, failed, known, passed }, folder) {
-  process.stdout.write(`${version}: ${passed} passed, ${failed.size} failed, ${known.size} expected to fail\n`)
-  for (const name of failed)
-    process.stdout.write(`  ${name}\n${findings(folder, name) || '    listed as expected to fail, but passes\n'}`)
-  if (ran.length === 0) process.stdout.write(output)
+async function tryClient(folder) {
+  // The suite gives this to a shell, piece by piece.
+  const command = ['--command', `"${process.execPath}" "${await bundleProgram(fixture('client.ts'))}"`]
+  const scenariosIn = await clientScenarios(folder)
+  await tryEach({ side: 'client', file: 'expected-client-failures.yml', tried: clientVersions }, async (version, expected) => {
+    const scenarios = scenariosIn(version)
+    /** @type {Verdict[]} */
+    const verdicts = []
+    const work = async () => {
+      for (let scenario = scenarios.shift(); scenario !== undefined; scenario = scenarios.shift()) {
+        const own = new Set([...expected].filter((name) => name.split(':')[0] === scenario))
+        const args = [...command, '--scenario', scenario, ...(version === 'extensions' ? [] : ['--spec-version', version])]
+        verdicts.push(await runLeg({ side: 'client', name: `${version}-${scenario}`, args, expected: own, folder }))
+      }
+    }
+    await Promise.all(Array.from({ length: availableParallelism() }, work))
+    return verdicts
+  })
 }
 
 await main(async () => {
   await setup()
-  if (!existsSync(fixture)) {
-    process.stdout.write('There is no test/conformance/server.ts: nothing to try.\n')
-    tally('conformance', 0, 0)
-    return 0
-  }
   await installPeers()
-  const lists = parseBaseline(existsSync(baseline) ? readFileSync(baseline, 'utf8') : '')
   const folder = mkdtempSync(join(tmpdir(), 'shelfmark-conformance-'))
   const done = guard(() => rmSync(folder, { recursive: true, force: true }))
-  const { server, url } = await serveFixture(await bundleProgram(fixture))
-  const sum = { passed: 0, failed: 0, known: 0 }
-  const everRan = new Map([...lists.keys()].map((name) => [name, new Set()]))
+  for (const side of ['server', 'client']) mkdirSync(join(folder, side))
   try {
-    for (const version of versions) {
-      const expected = new Set([...(lists.get('all') ?? []), ...(lists.get(version) ?? [])])
-      const result = await runVersion({ url, version, expected, folder })
-      for (const name of result.ran) for (const list of ['all', version]) everRan.get(list)?.add(name)
-      sum.passed += result.passed
-      sum.failed += result.failed.size
-      sum.known += result.known.size
-      report(version, result, join(folder, version))
-    }
-    for (const [list, names] of lists) {
-      for (const name of [...scenariosOf([...names])].filter((one) => !everRan.get(list)?.has(one))) {
-        sum.failed++
-        process.stdout.write(`${name}: listed under ${list}, but no such scenario was run\n`)
-      }
-    }
+    await tryServer(folder)
+    await tryClient(folder)
   } finally {
-    await stop(server)
     done()
   }
   tally('conformance', sum.passed, sum.failed, `, ${sum.known} expected to fail`)

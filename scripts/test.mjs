@@ -4,27 +4,33 @@ import { join, relative } from 'node:path'
 import { at, guard, isMain, node, root, tally } from './run.mjs'
 import { main, setup } from './setup.mjs'
 
-/** @typedef {{ status: string, fullName: string }} Case */
+/** @typedef {{ status: string, fullName: string, failureMessages?: readonly string[] }} Case */
 /** @typedef {{ name: string, status: string, message: string, assertionResults: readonly Case[] }} File */
+
+/** @param {string} [message] */
+const firstLine = (message = '') => message.split('\n', 1)[0]
 
 /** What ran, from vitest's report; a file that failed before any of its tests counts as one failure. @param {readonly File[]} files */
 function count(files) {
   let passed = 0
-  let failed = 0
+  const failed = []
   const skipped = []
   for (const file of files) {
-    if (file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed')) failed++
+    const name = relative(root, file.name)
+    if (file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed')) {
+      failed.push(`${name}: ${firstLine(file.message)}`)
+    }
     for (const test of file.assertionResults) {
       if (test.status === 'passed') passed++
-      else if (test.status === 'failed') failed++
-      else skipped.push(`${relative(root, file.name)}: ${test.fullName}`)
+      else if (test.status === 'failed') failed.push(`${name}: ${test.fullName}: ${firstLine(test.failureMessages?.[0])}`)
+      else skipped.push(`${name}: ${test.fullName}`)
     }
   }
   return { passed, failed, skipped }
 }
 
 /**
- * Runs vitest and tells what it skipped, by name. Returns the counts.
+ * Runs vitest. Returns how many tests passed, and by name what failed (with the first line of why) and what was skipped.
  * @param {readonly string[]} args
  * @param {{ capture?: boolean }} [options]
  */
@@ -35,25 +41,31 @@ export async function vitest(args, options) {
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
     const { code, output } = await node([at('node_modules/vitest/vitest.mjs'), 'run', ...reporters, ...args], options)
-    let counts = { passed: 0, failed: 0, skipped: /** @type {string[]} */ ([]) }
+    let counts = { passed: 0, failed: /** @type {string[]} */ ([]), skipped: /** @type {string[]} */ ([]) }
     try {
       counts = count(JSON.parse(readFileSync(report, 'utf8')).testResults)
     } catch {
       // Vitest ended before it could report: the exit code says so.
     }
-    if (code !== 0 && counts.failed === 0) counts.failed = 1
+    if (code !== 0 && counts.failed.length === 0) counts.failed.push(`vitest ended with ${code}`)
     return { ...counts, output }
   } finally {
     done()
   }
 }
 
+/** @param {string} what @param {readonly string[]} names */
+function tell(what, names) {
+  if (names.length > 0) process.stdout.write(`${what}:\n${names.map((name) => `  ${name}\n`).join('')}`)
+}
+
 if (isMain(import.meta.url)) {
   await main(async () => {
     await setup()
     const { passed, failed, skipped } = await vitest(process.argv.slice(2))
-    if (skipped.length > 0) process.stdout.write(`Skipped:\n${skipped.map((name) => `  ${name}\n`).join('')}`)
-    tally('tests', passed, failed, `, ${skipped.length} skipped`)
-    return failed > 0 ? 1 : 0
+    tell('Skipped', skipped)
+    tell('Failed', failed)
+    tally('tests', passed, failed.length, `, ${skipped.length} skipped`)
+    return failed.length > 0 ? 1 : 0
   })
 }

@@ -1,10 +1,20 @@
 import { HELP } from './help.ts'
-import { fail, UsageError } from './output.ts'
+import { fail, print, UsageError } from './output.ts'
 import { VERSION } from './version.ts'
 
 /** Commands by name, each loaded only when it is called. */
 const COMMANDS: { readonly [name: string]: () => Promise<{ run(args: readonly string[]): Promise<void> }> } = {
   serve: () => import('./commands/serve.ts'),
+  ls: () => import('./commands/ls.ts'),
+  tree: () => import('./commands/tree.ts'),
+  read: () => import('./commands/read.ts'),
+  stat: () => import('./commands/stat.ts'),
+  find: () => import('./commands/find.ts'),
+  complete: () => import('./commands/complete.ts'),
+  watch: () => import('./commands/watch.ts'),
+  pick: () => import('./commands/pick.ts'),
+  token: () => import('./commands/token.ts'),
+  check: () => import('./commands/check.ts'),
 }
 
 async function main(args: readonly string[]): Promise<void> {
@@ -15,18 +25,23 @@ async function main(args: readonly string[]): Promise<void> {
     return
   }
   if (name === '--help' || name === '-h' || name === 'help') {
-    process.stdout.write(HELP)
+    print(HELP)
     return
   }
   if (name === '--version' || name === '-v') {
-    process.stdout.write(`${VERSION}\n`)
+    print(`${VERSION}\n`)
     return
   }
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (load === undefined)
     throw new UsageError(`There is no command ${JSON.stringify(name)}: the commands are ${Object.keys(COMMANDS).join(', ')}`)
   const command = await load()
-  await command.run(rest)
+  await command.run(rest).catch((error: unknown) => {
+    if (error instanceof UsageError) error.command = name
+    throw error
+  })
 }
 
+// What nobody reads does not change what becomes of the command.
+process.stderr.on('error', () => undefined)
 main(process.argv.slice(2)).catch(fail)

@@ -1,129 +1,162 @@
-import { parseArgs } from 'node:util'
-import { ShelfError } from '../../errors.ts'
-import type { Library, Provider } from '../../library/index.ts'
-import { createLibrary } from '../../library/index.ts'
+import { existsSync } from 'node:fs'
+import { localCall } from '../../library/index.ts'
+import { endProcess, outliveStderr, printable } from '../../runtime/index.ts'
+import type { EngineOptions } from '../../server/index.ts'
+import type { HttpOptions, HttpServer } from '../../transports/http/index.ts'
 import { SERVE_HELP } from '../help.ts'
-import { fail, printable, UsageError } from '../output.ts'
-import { openSource, parseSource } from '../sources.ts'
+import { fail, print, say, UsageError } from '../output.ts'
+import { OPTIONS } from '../serve/given.ts'
+import type { OpenMount } from '../serve/mounts.ts'
+import type { Origin } from '../serve/origin.ts'
+import { CommandLine, ConfigFile, unfitForHttp } from '../serve/origin.ts'
+import { Served } from '../serve/served.ts'
+import type { HttpSettings } from '../serve/settings.ts'
+import { toolModules } from '../serve/tools.ts'
+import { parse } from '../server-options.ts'
+import { STOP_SIGNALS } from '../signals.ts'
 import { VERSION } from '../version.ts'
 
-const OPTIONS = {
-  http: { type: 'string' },
-  name: { type: 'string' },
-  hidden: { type: 'boolean' },
-  'no-ignore': { type: 'boolean' },
-  'max-read': { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
-} as const
-
 export async function run(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parse(args)
+  const { values, positionals } = parse(args, OPTIONS)
   if (values.help) {
-    process.stdout.write(SERVE_HELP)
+    print(SERVE_HELP)
     return
   }
-  if (positionals.length === 0) throw new UsageError('serve needs a source, for example: shelfmark serve ./docs')
-  const address = values.http === undefined ? undefined : parseAddress(values.http)
-  const limits = values['max-read'] === undefined ? {} : { limits: { maxRead: parseBytes(values['max-read']) } }
-  const library = mountAll(positionals, values.name ?? 'shelfmark', {
-    hidden: values.hidden ?? false,
-    ignore: !(values['no-ignore'] ?? false),
-  })
-  if (address === undefined) {
-    const { serveStdio } = await import('../../transports/stdio/index.ts')
-    const server = await serveStdio(library, limits)
-    closeOnSignal(() => server.close())
-    if (process.stdin.isTTY) {
-      process.stderr.write(
-        'shelfmark waits for an MCP host on standard input; to serve over HTTP add --http 7467, to stop press Ctrl+C\n',
-      )
-    }
-    return
-  }
-  const { serveHttp } = await import('../../transports/http/index.ts')
-  const server = await serveHttp(library, { ...address, ...limits })
-  closeOnSignal(() => server.close())
-  process.stderr.write(`shelfmark ${VERSION} serves ${printable(positionals.join(', '))}\n${server.url}\n`)
-}
-
-function parse(args: readonly string[]) {
+  const { config } = values
+  if (positionals.length === 0 && config === undefined) throw nothingToServe()
+  outliveStderr()
+  const origin: Origin =
+    config === undefined ? new CommandLine(values, positionals) : await ConfigFile.open(config, values, positionals)
   try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+    if (values['dry-run'] === true) await dryRun(origin)
+    else await serve(origin)
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
+    throw origin.explained(error)
   }
 }
 
-/** `[host:]port`; an IPv6 host stands in brackets. */
-export function parseAddress(text: string): { readonly host?: string; readonly port: number } {
-  const match = /^(?:(\[[0-9a-f:]+\]|[^:[\]]+):)?(\d{1,5})$/i.exec(text)
-  const port = Number(match?.[2])
-  if (match === null || port > 65_535)
-    throw new UsageError(`--http takes [host:]port, for example 7467 or 127.0.0.1:7467, got ${JSON.stringify(text)}`)
-  const host = match[1]?.replace(/^\[|\]$/g, '')
-  return host === undefined ? { port } : { host, port }
+/** A file in the working folder is used when it is named, and not because it is there. */
+function nothingToServe(): UsageError {
+  const file = ['shelfmark.yaml', 'shelfmark.yml', 'shelfmark.json'].find((name) => existsSync(name))
+  const hint = file === undefined ? '' : `; to use the ${file} of this folder: shelfmark serve --config ${file}`
+  return new UsageError(`serve needs a source, for example: shelfmark serve ./docs${hint}`)
 }
 
-function parseBytes(text: string): number {
-  const bytes = Number(text)
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(bytes) || bytes === 0) {
-    throw new UsageError(`--max-read takes a number of bytes, for example 10485760, got ${JSON.stringify(text)}`)
+/** Says what would be served, and serves nothing. */
+async function dryRun(origin: Origin): Promise<void> {
+  const settings = origin.read()
+  const served = await Served.try(settings)
+  const { http } = settings
+  if (http !== undefined) {
+    const { checkHttpOptions } = await import('../../transports/http/index.ts')
+    await forHttp(http, async (options) => checkHttpOptions({ ...options, ...served.admission }))
   }
-  return bytes
+  const { describeServed } = await import('../serve/describe.ts')
+  print(describeServed(settings, served))
 }
 
-function mountAll(
-  sources: readonly string[],
-  name: string,
-  options: { readonly hidden: boolean; readonly ignore: boolean },
-): Library {
-  const library = createLibrary({ name: machineName(name), title: name, version: VERSION })
-  const names = new Set<string>()
-  for (const text of sources) {
-    try {
-      library.mount(named(openSource(parseSource(text), options), names))
-    } catch (error) {
-      if (!ShelfError.is(error, 'duplicate')) throw error
-      throw new UsageError(
-        `Two sources have the same name, the second is ${JSON.stringify(text)}: give it another, for example other=${parseSource(text).path}`,
+async function serve(origin: Origin): Promise<void> {
+  const settings = origin.read()
+  const served = await Served.open(settings)
+  const modules = toolModules(served.library, settings.tools)
+  const engine = { limits: settings.limits, extended: true, sealer: served.sealer, modules }
+  const { http } = settings
+  const { server, close } = http === undefined ? await onStdio(served, engine) : await overHttp(served, engine, http)
+  const reload = await origin.followed?.({
+    served,
+    started: settings,
+    ...(server !== undefined && { server }),
+    onMounts: (mounts) => void sayWhatIsEmpty(mounts),
+  })
+  closeOnSignal(close, reload)
+  if (server !== undefined || process.stdin.isTTY) announce(served.mounts)
+  if (server !== undefined) {
+    process.stderr.write(`${server.url}\n`)
+    if (process.stderr.isTTY) process.stderr.write('Give this address to an MCP host; to stop press Ctrl+C\n')
+  } else if (process.stdin.isTTY) {
+    process.stderr.write('It waits for an MCP host on standard input; to serve over HTTP add --http 7467, to stop press Ctrl+C\n')
+  }
+  void sayWhatIsEmpty(served.mounts)
+}
+
+/** A server, and how it is closed. */
+interface Running {
+  /** Absent on stdio. */
+  readonly server?: HttpServer
+  readonly close: () => Promise<void>
+}
+
+async function onStdio(served: Served, engine: Partial<EngineOptions>): Promise<Running> {
+  const { serveStdio } = await import('../../transports/stdio/index.ts')
+  const server = await serveStdio(served.library, engine)
+  // Requests write their lines until the server is closed, by whomever.
+  const ended = server.closed.then(() => served.closeLog())
+  return {
+    close: async () => {
+      await server.close()
+      await ended
+    },
+  }
+}
+
+async function overHttp(served: Served, engine: Partial<EngineOptions>, http: HttpSettings): Promise<Running> {
+  const { serveHttp } = await import('../../transports/http/index.ts')
+  const server = await forHttp(http, (options) => serveHttp(served.library, { ...options, ...engine, ...served.admission }))
+  return {
+    server,
+    close: async () => {
+      await server.close()
+      await served.closeLog()
+    },
+  }
+}
+
+/** Does something with the options of HTTP; what is wrong with one is said of its setting. */
+async function forHttp<T>(http: HttpSettings, use: (options: HttpOptions) => Promise<T>): Promise<T> {
+  const { listening } = await import('../secured.ts')
+  try {
+    return await use(listening(http))
+  } catch (error) {
+    throw unfitForHttp(error)
+  }
+}
+
+/** What is served, and under which URIs. */
+function announce(mounts: readonly OpenMount[]): void {
+  const all = mounts.flatMap(({ served }) => served.map(({ text, as }) => `${printable(text)} as ${as}`))
+  process.stderr.write(`shelfmark ${VERSION} serves ${all.join(', ')}\n`)
+}
+
+/** A folder of which nothing is listed is a riddle to whoever wanted it served. */
+async function sayWhatIsEmpty(mounts: readonly OpenMount[]): Promise<void> {
+  for (const { text, provider, remote } of mounts) {
+    // Nothing is started or asked before a host wants it.
+    if (remote) continue
+    const page = await provider.list({ limit: 1 }, localCall()).catch(() => undefined)
+    if (page?.items.length === 0)
+      say(
+        `nothing in ${text} is served now: hidden files, what .gitignore leaves out, and secrets are not (see --hidden, --no-ignore)`,
       )
-    }
   }
-  return library
 }
 
-/** A provider under a name of its own: `Race=` and `race=` are two roots, and derive the same one. */
-function named(provider: Provider, taken: Set<string>): Provider {
-  let { name } = provider
-  for (let i = 2; taken.has(name); i++) name = `${provider.name}-${i}`
-  taken.add(name)
-  return name === provider.name ? provider : { ...provider, name }
-}
+/** What a file that is just being read gets when nobody wants to wait, in milliseconds. */
+const AT_ONCE_MS = 50
 
-/** A name as the protocol's identifiers have it: what does not fit becomes `-`. */
-function machineName(name: string): string {
-  const text = name
-    .toLowerCase()
-    .replace(/[^a-z0-9.-]+/g, '-')
-    .replace(/^[^a-z]+/, '')
-  if (text === '') throw new UsageError(`--name needs at least one letter, got ${JSON.stringify(name)}`)
-  return text
-}
-
-/** The first signal lets streams and requests end; a second one does not wait. */
-function closeOnSignal(close: () => Promise<void>): void {
+/** The first signal lets streams and requests end; a second one does not wait. SIGHUP has settings read again, where some are. */
+function closeOnSignal(close: () => Promise<void>, reload: (() => boolean) | undefined): void {
   let asked = false
-  const end = (): void => {
-    if (asked) process.exit(1)
+  const end = (signal: NodeJS.Signals): void => {
+    if (signal === 'SIGHUP' && reload?.() === true) return
+    if (asked) return endProcess(1, signal, AT_ONCE_MS)
     asked = true
     close().then(
-      () => process.exit(0),
+      () => endProcess(0, signal),
       (error: unknown) => {
         fail(error)
-        process.exit()
+        endProcess(1, signal)
       },
     )
   }
-  process.on('SIGTERM', end)
-  process.on('SIGINT', end)
+  for (const signal of STOP_SIGNALS) process.on(signal, end)
 }

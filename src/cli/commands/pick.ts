@@ -1,0 +1,171 @@
+import type { Selection } from '../../host/index.ts'
+import {
+  itemsOfSelection,
+  openAiChooser,
+  openSearch,
+  openTokenCounter,
+  renderAiSdk,
+  renderAnthropic,
+  renderJson,
+  renderMarkdown,
+  renderOpenAi,
+  renderXml,
+  select,
+} from '../../host/index.ts'
+import type { RenderItem } from '../../host/index.ts'
+import { localCall } from '../../library/index.ts'
+import type { Call, Provider } from '../../library/index.ts'
+import { note, print, UsageError } from '../output.ts'
+import { openServers } from '../open-servers.ts'
+import { Progress } from '../progress.ts'
+import { parse, parseCount, parseSecret, SERVER_HELP, SERVER_OPTIONS, SERVER_OPTIONS_HELP } from '../server-options.ts'
+import { lineOf, textOf, write } from '../standard-output.ts'
+import { untilDone } from '../until-done.ts'
+
+export const HELP = `shelfmark pick <server>... "<question>" - the resources that answer a question, as context for a model
+
+The last argument is the question. What is chosen is printed in a form that a model takes, within a budget of
+tokens: whole resources, or of long ones the passages that answer. Nothing is asked of a model unless --model
+names one.
+
+${SERVER_HELP}
+Options
+  --budget <tokens>    what the contents may take (default 8000)
+  --format <format>    markdown, xml, json, anthropic, openai or ai-sdk (default markdown)
+  --pin <uri>          take this resource first, whatever it is about; may be given more than once
+  --explain            say of each resource why it was chosen or not: on standard error, or in the JSON
+  --model <url>        have a model choose, behind OpenAI's chat completions, as http://127.0.0.1:11434/v1
+  --model-name <name>  which model (default: default)
+  --model-key <key>    sent to it as a bearer token; env:NAME takes it from the environment, where nobody sees it
+${SERVER_OPTIONS_HELP}
+Examples
+  shelfmark pick ./docs "How is it installed?"
+  shelfmark pick @github ./notes "Which ports are open?" --budget 2000 --format xml
+  shelfmark pick ./docs "Who may read?" --explain >context.md
+
+Exit codes: 0 something was chosen, 1 nothing was or the operation failed, 2 wrong usage.
+`
+
+export const OPTIONS = {
+  ...SERVER_OPTIONS,
+  budget: { type: 'string' },
+  format: { type: 'string' },
+  pin: { type: 'string', multiple: true },
+  explain: { type: 'boolean' },
+  model: { type: 'string' },
+  'model-name': { type: 'string' },
+  'model-key': { type: 'string' },
+} as const
+
+type Values = ReturnType<typeof parse<typeof OPTIONS>>['values']
+
+const FORMATS = ['markdown', 'xml', 'json', 'anthropic', 'openai', 'ai-sdk'] as const
+type Format = (typeof FORMATS)[number]
+
+export async function run(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parse(args, OPTIONS)
+  if (values.help === true) return print(HELP)
+  const question = positionals.at(-1)
+  const servers = positionals.slice(0, -1)
+  if (question === undefined || servers.length === 0 || question.trim() === '') {
+    throw new UsageError('pick needs a server and a question, for example: shelfmark pick ./docs "How is it installed?"')
+  }
+  const format = formatOf(values)
+  const budget = parseCount(values.budget ?? '8000', 'budget', 'tokens')
+  const provider = openServers(servers, values)
+  await untilDone(
+    async (signal) => show(await pick(provider, localCall({ signal }), question, { values, budget }), format, values),
+    async () => provider[Symbol.asyncDispose]?.(),
+  )
+}
+
+function formatOf({ format = 'markdown', json }: Values): Format {
+  if (json === true) return 'json'
+  const known = FORMATS.find((one) => one === format)
+  if (known === undefined) throw new UsageError(`--format takes one of ${FORMATS.join(', ')}, got ${JSON.stringify(format)}`)
+  return known
+}
+
+async function pick(
+  provider: Provider,
+  call: Call,
+  question: string,
+  { values, budget }: { readonly values: Values; readonly budget: number },
+): Promise<Selection> {
+  const progress = new Progress()
+  const search = await openSearch(provider, call, {
+    onProgress: ({ resources, contents }) => progress.tell(`${resources} listed, ${contents} read ...`),
+  })
+  try {
+    await search.ready
+    return await select(provider, call, question, {
+      budget,
+      search,
+      counter: await openTokenCounter(),
+      pins: values.pin ?? [],
+      ...(values.model !== undefined && { chooser: chooserOf(values.model, values) }),
+    })
+  } finally {
+    progress.end()
+    await search[Symbol.asyncDispose]()
+  }
+}
+
+function chooserOf(url: string, values: Values) {
+  const apiKey = parseSecret(values['model-key'], 'model-key')
+  return openAiChooser({ url, model: values['model-name'] ?? 'default', ...(apiKey !== undefined && { apiKey }) })
+}
+
+async function show(selection: Selection, format: Format, values: Values): Promise<void> {
+  const { chosen, failure } = selection
+  const items = itemsOfSelection(selection)
+  if (failure !== undefined) note(failure)
+  if (values.explain === true && format !== 'json') explain(selection)
+  if (chosen.length === 0) {
+    process.exitCode = 1
+    if (format === 'markdown' || format === 'xml') {
+      note('nothing answers that question; other words may, and `shelfmark ls` shows what there is')
+      return
+    }
+  }
+  await write(rendered(selection, items, format, values))
+}
+
+function rendered(selection: Selection, items: readonly RenderItem[], format: Format, values: Values): string {
+  switch (format) {
+    case 'markdown':
+      return textOf(renderMarkdown(items).output, values)
+    case 'xml':
+      return textOf(renderXml(items).output, values)
+    case 'anthropic':
+      return `${lineOf(JSON.stringify(renderAnthropic(items).output), values)}\n`
+    case 'openai':
+      return `${lineOf(JSON.stringify(renderOpenAi(items).output), values)}\n`
+    case 'ai-sdk':
+      return `${lineOf(JSON.stringify(renderAiSdk(items).output), values)}\n`
+    case 'json': {
+      const { output, sources } = renderJson(items)
+      const { question, budget, tokens, by } = selection
+      const explanation = values.explain === true ? { explanation: reasonsOf(selection) } : {}
+      return `${lineOf(JSON.stringify({ question, budget, tokens, by, ...output, sources, ...explanation }), values)}\n`
+    }
+  }
+}
+
+function reasonsOf({ chosen, rejected }: Selection) {
+  return {
+    chosen: chosen.map(({ resource, score, reason, fitted }) => ({ uri: resource.uri, score, tokens: fitted.tokens, reason })),
+    rejected: rejected.map(({ resource, reason }) => ({ uri: resource.uri, reason })),
+  }
+}
+
+/** A line for each that was looked at. */
+function explain(selection: Selection): void {
+  const { chosen, rejected } = reasonsOf(selection)
+  const lines = [
+    ...chosen.map(({ uri, tokens, reason }) => `+ ${uri} (${tokens} tokens): ${reason}`),
+    ...rejected.map(({ uri, reason }) => `- ${uri}: ${reason}`),
+    `${selection.tokens} of ${selection.budget} tokens, chosen by ${selection.by}`,
+  ]
+  for (const line of lines) process.stderr.write(`${lineOf(line, { raw: !process.stderr.isTTY })}\n`)
+}
