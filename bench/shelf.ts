@@ -20,11 +20,27 @@ export const FILE_NAME = 'page.txt'
 
 export const SERVER = { name: 'bench', version: '1.0.0' } as const
 
+/** The folders of W2f: all files in one, or a hundred in each of many. */
+export const FLAT = { files: 200_000, name: (place: number) => `file-${digits(place, 6)}.txt` } as const
+export const TREE = {
+  files: 100_000,
+  each: 100,
+  name: (place: number) => `folder-${digits(Math.floor(place / 100), 4)}/file-${digits(place % 100, 2)}.txt`,
+} as const
+
+function digits(value: number, count: number): string {
+  return String(value).padStart(count, '0')
+}
+
 /** What is registered: so many resources, so many templates, or the files of a folder. */
 export interface Stock {
   readonly resources?: number
   readonly templates?: number
   readonly folder?: string
+  /** Items on every page of a list; pages grow without it. */
+  readonly page?: number
+  /** Ours only: with the policies that `shelfmark serve` uses by itself. */
+  readonly bounded?: boolean
 }
 
 export type Transport = 'http' | 'stdio'

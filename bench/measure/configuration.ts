@@ -1,10 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Order } from '../shelf.ts'
 import { ask, driveHttp, postRequest } from './http-driver.ts'
 import { askLine, driveLines, tellLine } from './line-driver.ts'
 import type { Load } from './load.ts'
 import { stayAwake } from './load.ts'
 import type { Slice } from './machine.ts'
-import { between, mark, median, pause, peakMemory } from './machine.ts'
+import { between, mark, median, peakMemory } from './machine.ts'
 import type { Program } from './program.ts'
 import { nextLine, pidOf, programFile, startNode, stopNode } from './program.ts'
 import type { Question } from './requests.ts'
@@ -17,6 +18,8 @@ export interface Configuration {
   readonly program: string
   readonly order: Order
   readonly question: Question
+  /** On HTTP: so many pages are walked first, and the question is asked for the next one. Default 0. */
+  readonly pages?: number
   /** The server has threads of its own that need the core on which the driver would stay awake. Default false. */
   readonly threads?: boolean
   /** Whether a result is the one that was wanted. */
@@ -100,20 +103,30 @@ export function medianOf(slices: readonly Slice[]): Slice {
   }
 }
 
-async function loadHttp(server: Program, { order, question, check }: Configuration): Promise<Load> {
+async function loadHttp(server: Program, configuration: Configuration): Promise<Load> {
+  const { order, check, pages = 0 } = configuration
   const { port } = JSON.parse(await nextLine(server)) as { port: number }
-  let session: string | undefined
-  if (order.era === 'legacy') {
-    const opened = await ask(port, postRequest(port, JSON.stringify(INITIALIZE), {}))
-    if (opened.status !== 200) throw new Error(`initialize was answered with ${opened.status}: ${opened.body}`)
-    session = opened.headers.get('mcp-session-id')
-    const headers = { 'MCP-Protocol-Version': LEGACY_VERSION, ...(session !== undefined && { 'Mcp-Session-Id': session }) }
-    await ask(port, postRequest(port, JSON.stringify(INITIALIZED), headers))
+  const session = order.era === 'legacy' ? await openSession(port) : undefined
+  const requestOf = (question: Question) =>
+    postRequest(port, JSON.stringify(messageOf(question, order.era)), headersOf(question, order.era, session))
+  let { question } = configuration
+  for (let i = 0; i < pages; i++) {
+    const { nextCursor } = resultOf((await ask(port, requestOf(question))).body)
+    question = { ...question, params: { ...question.params, cursor: nextCursor } }
   }
-  const request = postRequest(port, JSON.stringify(messageOf(question, order.era)), headersOf(question, order.era, session))
+  const request = requestOf(question)
   const first = await ask(port, request)
   if (first.status !== 200 || !check(resultOf(first.body))) throw new Error(`A wrong answer: ${first.status} ${first.body}`)
   return driveHttp(port, request, first.size, CONNECTIONS)
+}
+
+async function openSession(port: number): Promise<string | undefined> {
+  const opened = await ask(port, postRequest(port, JSON.stringify(INITIALIZE), {}))
+  if (opened.status !== 200) throw new Error(`initialize was answered with ${opened.status}: ${opened.body}`)
+  const session = opened.headers.get('mcp-session-id')
+  const headers = { 'MCP-Protocol-Version': LEGACY_VERSION, ...(session !== undefined && { 'Mcp-Session-Id': session }) }
+  await ask(port, postRequest(port, JSON.stringify(INITIALIZED), headers))
+  return session
 }
 
 async function loadLines(server: Program, { order, question, check }: Configuration): Promise<Load> {

@@ -1,5 +1,5 @@
 import * as fs from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { announce, FILE_NAME, MIME_TYPE, readOrder, resourceName, resourceUri, SERVER, templateUri, TEXT } from '../shelf.ts'
 import type { Order, Stock } from '../shelf.ts'
 
@@ -37,7 +37,8 @@ function shelfOf({ resources = 0, templates = 0 }: Stock) {
 
 function answerer(order: Order): (text: string, respond: Respond) => void {
   const { results, listed } = shelfOf(order.stock)
-  const { folder } = order.stock
+  const { folder, page } = order.stock
+  const listFiles = folder === undefined || page === undefined ? undefined : filesOf(folder, page)
   return (text, respond) => {
     const { id, method, params } = JSON.parse(text) as Message
     const reply = (result: string): void => respond(`{"jsonrpc":"2.0","id":${id},"result":${result}}`)
@@ -48,7 +49,8 @@ function answerer(order: Order): (text: string, respond: Respond) => void {
           reply(JSON.stringify({ contents: [{ uri, mimeType: MIME_TYPE, text: body }] })),
         )
       else reply(results.get(uri) ?? '{}')
-    } else if (method === 'resources/list') reply(JSON.stringify({ resources: listed.slice(0, 200) }))
+    } else if (listFiles !== undefined) listFiles((items) => reply(JSON.stringify({ resources: items })))
+    else if (method === 'resources/list') reply(JSON.stringify({ resources: listed.slice(0, 200) }))
     else if (method === 'initialize') reply(OPENING)
     else respond('')
   }
@@ -64,6 +66,40 @@ function readFile(path: string, done: (body: string) => void): void {
       done(buffer.toString('utf8', 0, got))
     })
   })
+}
+
+/** The first files of a folder in order: their names are read once, and each file is looked at for each page. */
+function filesOf(folder: string, count: number): (done: (items: readonly object[]) => void) => void {
+  let names: readonly string[] | undefined
+  return (done) => {
+    names ??= firstNames(folder, count)
+    const items: object[] = []
+    let left = names.length
+    for (const [place, name] of names.entries()) {
+      fs.lstat(join(folder, name), (_error, { mtimeMs, size }) => {
+        const annotations = { lastModified: new Date(mtimeMs).toISOString() }
+        left--
+        items[place] = { uri: `file:///bench-shelf/${name}`, name: basename(name), mimeType: MIME_TYPE, size, annotations }
+        if (left === 0) done(items)
+      })
+    }
+  }
+}
+
+function firstNames(folder: string, count: number): readonly string[] {
+  const found: string[] = []
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (found.length >= count) break
+    if (entry.isFile()) found.push(entry.name)
+    else
+      found.push(
+        ...fs
+          .readdirSync(join(folder, entry.name))
+          .toSorted()
+          .map((name) => join(entry.name, name)),
+      )
+  }
+  return found
 }
 
 async function serveHttp(answer: ReturnType<typeof answerer>): Promise<void> {

@@ -1,4 +1,4 @@
-import { createLibrary } from '../../src/index.ts'
+import { concurrency, createLibrary, deadline } from '../../src/index.ts'
 import type { Library } from '../../src/index.ts'
 import { MIME_TYPE, announce, readOrder, resourceName, resourceUri, SERVER, templateText, TEXT } from '../shelf.ts'
 import type { Stock } from '../shelf.ts'
@@ -19,9 +19,15 @@ async function stock({ resources = 0, templates = 0, folder }: Stock): Promise<L
 
 const order = readOrder()
 const library = await stock(order.stock)
+if (order.stock.bounded === true) {
+  if (order.transport === 'http') library.use(concurrency())
+  library.use(deadline())
+}
 if (order.transport === 'http') {
   const { serveHttp } = await import('../../src/transports/http/index.ts')
-  announce((await serveHttp(library, { port: 0 })).port)
+  const { page } = order.stock
+  const limits = page === undefined ? {} : { firstPage: page, largestPage: page }
+  announce((await serveHttp(library, { port: 0, limits })).port)
 } else {
   const { serveStdio } = await import('../../src/transports/stdio/index.ts')
   await serveStdio(library)

@@ -21,6 +21,7 @@ export const read: Workload = {
         [
           one(LIMIT, 'limit', 'http', 'legacy'),
           one(`${OURS}, modern`, 'ours', 'http', 'modern'),
+          bounded('http'),
           one(`${OURS}, legacy`, 'ours', 'http', 'legacy'),
           one(`${SDK2}, modern`, 'sdk2', 'http', 'modern'),
           one(`${SDK2}, legacy`, 'sdk2', 'http', 'legacy'),
@@ -38,6 +39,7 @@ export const read: Workload = {
           one(LIMIT, 'limit', 'stdio', 'legacy'),
           one(`${LIMIT}, one write a chunk`, 'limit', 'stdio', 'legacy', true),
           one(`${OURS}, modern`, 'ours', 'stdio', 'modern'),
+          bounded('stdio'),
           one(`${OURS}, legacy`, 'ours', 'stdio', 'legacy'),
           one(`${SDK2}, modern`, 'sdk2', 'stdio', 'modern'),
           one(`${SDK2}, legacy`, 'sdk2', 'stdio', 'legacy'),
@@ -47,6 +49,12 @@ export const read: Workload = {
       ),
     },
   ],
+}
+
+/** With a time for each read and, over HTTP, a turn: as on the command line. */
+function bounded(transport: Transport): Configuration {
+  const { order, ...rest } = one(`${OURS}, modern, bounded`, 'ours', transport, 'modern')
+  return { ...rest, order: { ...order, stock: { ...order.stock, bounded: true } } }
 }
 
 function one(name: string, program: string, transport: Transport, era: Era, batched = false): Configuration {
