@@ -22,11 +22,12 @@ const table: Readonly<Record<string, readonly string[]>> = {
   host: ['library'],
   picker: ['host', 'client'],
   bus: ['library'],
-  runtime: ['protocol'],
+  runtime: ['library'],
+  'user-files': [],
   media: ['errors'],
   'providers/X': ['library', 'media'],
   'providers/upstream': ['library', 'media', 'client'],
-  'transports/X': ['server', 'client', 'runtime'],
+  'transports/X': ['server', 'client', 'runtime', 'user-files'],
   'transports/open': ['transports/X'],
   'adapters/X': ['library', 'server', 'host', 'transports/X', 'transports/open'],
   testing: ['library', 'server', 'client', 'transports/memory'],
@@ -39,6 +40,14 @@ const neutral = ['index', 'errors', 'uri', 'protocol', 'library', 'server', 'cli
 
 /** Parts that are a row of `X`: a folder of them is a part of its own. */
 const families = ['providers', 'transports', 'adapters']
+
+const { exports: subpaths } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  exports: Record<string, { types: string; default: string } | string>
+}
+
+/** The source of what a subpath of the package gives, which is a way in by itself. */
+const sourceOf = (file: string): string => file.replace(/^\.\/dist\//, '').replace(/\.js$/, '.ts')
+const published = Object.values(subpaths).flatMap((target) => (typeof target === 'string' ? [] : [sourceOf(target.default)]))
 
 const maxLines = 400
 
@@ -93,7 +102,7 @@ function faultOf(path: string, part: string, row: string, specifier: string, kin
     return eager ? `a command is loaded when it is asked for, not statically: ${specifier}` : undefined
   }
   if (!names(row, other)) return `${part} may not import ${other}`
-  const doors = [`${other}.ts`, `${other}/index.ts`]
+  const doors = [`${other}.ts`, `${other}/index.ts`, ...published]
   return doors.includes(target) ? undefined : `${other} is entered by its index.ts, not ${specifier}`
 }
 
@@ -177,6 +186,13 @@ describe('the checker', () => {
       "import '../uri/match.ts'",
       ['library/a.ts:1: uri is entered by its index.ts, not ../uri/match.ts'],
     ],
+    ['a file that is a subpath of the package', 'cli/a.ts', "import '../runtime/audit-file.ts'", []],
+    [
+      'a file beside it',
+      'cli/a.ts',
+      "import '../runtime/key.ts'",
+      ['cli/a.ts:1: runtime is entered by its index.ts, not ../runtime/key.ts'],
+    ],
     ['the command line, which may import all', 'cli/a.ts', "import '../picker/index.ts'; import '../providers/git/index.ts'", []],
     ['a command loaded lazily', 'cli/main.ts', "await import('./commands/serve.ts')", []],
     [
@@ -227,15 +243,14 @@ describe('src', () => {
 })
 
 describe('package.json', () => {
-  const { exports: subpaths } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    exports: Record<string, { types: string; default: string } | string>
-  }
-
   test('has a source file for every subpath', () => {
     const missing = Object.entries(subpaths).filter(([subpath, target]) => {
       if (typeof target === 'string') return !existsSync(join(root, target))
-      const source = target.default.replace(/^\.\/dist\//, 'src/').replace(/\.js$/, '.ts')
-      return !existsSync(join(root, source)) || target.types !== target.default.replace(/\.js$/, '.d.ts') || subpath === ''
+      return (
+        !existsSync(join(root, 'src', sourceOf(target.default))) ||
+        target.types !== target.default.replace(/\.js$/, '.d.ts') ||
+        subpath === ''
+      )
     })
     expect(missing.map(([subpath]) => subpath)).toEqual([])
   })

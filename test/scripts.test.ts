@@ -76,7 +76,16 @@ describe('parseBaseline()', () => {
 
   test('refuses a line without a reason, and a version that is not tried', () => {
     expect(() => parseBaseline('all:\n  - ping\n')).toThrow('line 2')
-    expect(() => parseBaseline("'2019-01-01':\n")).toThrow('line 1')
+    expect(() => parseBaseline("'2019-01-01':\n")).toThrow('expected-failures.yml, line 1')
+  })
+
+  test('takes the names that are tried, and says which file is wrong', () => {
+    const options = { file: 'expected-client-failures.yml', tried: ['extensions'] }
+    expect([...parseBaseline('extensions:\n  - auth/dpop # why\n', options)]).toEqual([
+      ['all', new Set()],
+      ['extensions', new Set(['auth/dpop'])],
+    ])
+    expect(() => parseBaseline('2025-11-25:\n', options)).toThrow('expected-client-failures.yml, line 1')
   })
 })
 

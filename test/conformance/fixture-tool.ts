@@ -17,12 +17,6 @@ export function content(...blocks: readonly object[]): Outcome {
   return { kind: 'result', value: { content: blocks } }
 }
 
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms)
-  })
-}
-
 /** A 1x1 red PNG. */
 export const RED_PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
 

@@ -1,6 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { CONTACT_SCHEMA } from './contact-schema.ts'
 import type { FixtureTool } from './fixture-tool.ts'
-import { content, pause, RED_PIXEL, said, SILENCE } from './fixture-tool.ts'
+import { content, RED_PIXEL, said, SILENCE } from './fixture-tool.ts'
 
 const IMAGE = { type: 'image', data: RED_PIXEL, mimeType: 'image/png' }
 

@@ -1,36 +1,21 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CLI, endpoint, Program, temporaryFolder } from './command-line.ts'
+import { describe, expect, it } from 'vitest'
+import { CLI, folderOfFile } from './command-line.ts'
 import { OFFICIAL_CLIENTS } from './official-clients.ts'
-import type { Target } from './official-clients.ts'
+import { served } from './served.ts'
 
-const folder = temporaryFolder()
+const folder = folderOfFile()
 const LIMIT = 5 * 1024 * 1024
 const bytes = randomBytes(LIMIT)
-writeFileSync(join(folder.path, 'limit.bin'), bytes)
-writeFileSync(join(folder.path, 'over.bin'), Buffer.alloc(LIMIT + 1))
-const SERVE = [CLI, 'serve', `docs=${folder.path}`]
-let server: Program
-let url: string
-
-beforeAll(async () => {
-  server = new Program([...SERVE, '--http', '0'])
-  url = await endpoint(server)
-})
-
-afterAll(async () => {
-  await server.stop()
-  folder.remove()
-})
+writeFileSync(join(folder, 'limit.bin'), bytes)
+writeFileSync(join(folder, 'over.bin'), Buffer.alloc(LIMIT + 1))
+const { transports } = served([CLI, 'serve', `docs=${folder}`], ['--http', '0'])
 
 const sha256 = (data: Uint8Array): string => createHash('sha256').update(data).digest('hex')
 
-describe.each([
-  ['stdio', (): Target => ({ args: SERVE })],
-  ['HTTP', (): Target => ({ url })],
-])('a blob on %s', (_transport, target) => {
+describe.each(transports)('a blob on %s', (_transport, target) => {
   it.each(OFFICIAL_CLIENTS.filter(([name]) => !name.endsWith('auto')))(
     'of 5 MiB reaches %s byte for byte, and one byte more is refused',
     async (_name, _revision, connect) => {

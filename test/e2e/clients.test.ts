@@ -1,33 +1,17 @@
 import { UriTemplate } from '@modelcontextprotocol/sdk/shared/uriTemplate.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CLI, Program, endpoint, temporaryFolder } from './command-line.ts'
+import { CLI, folderOfFile } from './command-line.ts'
 import { ODD_FILES, PLAIN_FILES, bytesOf, fillOddFolder } from './odd-folder.ts'
-import type { OfficialClient, Target } from './official-clients.ts'
+import type { OfficialClient } from './official-clients.ts'
 import { OFFICIAL_CLIENTS } from './official-clients.ts'
+import { served } from './served.ts'
 
-const folder = temporaryFolder()
-const files = fillOddFolder(folder.path)
-const SERVE = [CLI, 'serve', `odd=${folder.path}`]
+const folder = folderOfFile()
+const files = fillOddFolder(folder)
+const { transports } = served([CLI, 'serve', `odd=${folder}`], ['--http', '0'])
 const ROOT = 'file:///odd'
-let server: Program
-let url: string
 
-beforeAll(async () => {
-  server = new Program([...SERVE, '--http', '0'])
-  url = await endpoint(server)
-})
-
-afterAll(async () => {
-  await server.stop()
-  folder.remove()
-})
-
-const TRANSPORTS: readonly (readonly [string, () => Target])[] = [
-  ['stdio', () => ({ args: SERVE })],
-  ['HTTP', () => ({ url })],
-]
-
-describe.each(TRANSPORTS)('`shelfmark serve` on %s', (_transport, target) => {
+describe.each(transports)('`shelfmark serve` on %s', (_transport, target) => {
   describe.each(OFFICIAL_CLIENTS)('to %s', (name, revision, connect) => {
     let client: OfficialClient
 

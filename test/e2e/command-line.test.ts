@@ -21,7 +21,11 @@ async function takenPort(): Promise<number> {
 
 describe('`shelfmark` with wrong usage', () => {
   it.each([
-    ['an unknown command', ['sreve'], 'There is no command "sreve": the commands are serve'],
+    [
+      'an unknown command',
+      ['sreve'],
+      'There is no command "sreve": the commands are serve, ls, tree, read, stat, find, complete, watch, pick, token, check',
+    ],
     ['no source', ['serve'], 'serve needs a source, for example: shelfmark serve ./docs'],
     ['an empty source', ['serve', 'docs='], 'The source "docs=" names no folder'],
     [
@@ -37,7 +41,12 @@ describe('`shelfmark` with wrong usage', () => {
     [
       'a limit that is none',
       ['serve', '.', '--max-read', '5M'],
-      '--max-read takes a number of bytes, for example 10485760, got "5M"',
+      '--max-read takes a size such as 10MiB, or a number of bytes, got "5M"',
+    ],
+    [
+      'a kind of source that there is none of',
+      ['serve', 'git:./repo'],
+      '"git:" is no kind of source: a source is a folder, for example ./docs, or mcp: and a server; write ./git:./repo for a folder of that name',
     ],
     ['a name without letters', ['serve', '.', '--name', '42'], '--name needs at least one letter, got "42"'],
   ])('%s exits with 2 and one line that says what to do', async (_what, args, message) => {
@@ -45,14 +54,29 @@ describe('`shelfmark` with wrong usage', () => {
       code: 2,
       signal: null,
       stdout: '',
-      stderr: `shelfmark: ${message} (see shelfmark --help)\n`,
+      stderr: `shelfmark: ${message} (see shelfmark ${args[0] === 'serve' ? 'serve ' : ''}--help)\n`,
     })
   })
 
   it('an unknown option exits with 2, naming it', async () => {
     const { code, stdout, stderr } = await shelfmark('serve', '.', '--prot', '7467')
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(/^shelfmark: Unknown option '--prot'[^\n]* \(see shelfmark --help\)\n$/)
+    expect(stderr).toBe("shelfmark: Unknown option '--prot' (see shelfmark serve --help)\n")
+  })
+
+  it.each([
+    [['read', '.', 'x:1', '--range', '-5'], "Option '--range' argument is ambiguous"],
+    [['serve', '.', '--http', '-5'], "Option '--http' argument is ambiguous"],
+    [['ls', '.', '--timeout', '2147484'], '--timeout takes a number of seconds, at most 2147483, got "2147484"'],
+    [['watch', '.', '--poll', '99999999999'], '--poll takes a number of seconds, at most 2147483, got "99999999999"'],
+    [['serve', 'mcp:./src'], './src is a folder, and no server: give it without mcp:'],
+    [['serve', 'mcp:./no/such'], 'There is no ./no/such: give a folder that is there, a URL, @name or a command in quotes'],
+    [['ls', "node 'x"], 'The command has a single quote without its partner at offset 5'],
+    [['ls', '@'], '@ is followed by no name: @github, for a server "github" of an mcp.json'],
+  ])('%j exits with 2 and one line', async (args, message) => {
+    const { code, stdout, stderr } = await shelfmark(...args)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toBe(`shelfmark: ${message} (see shelfmark ${args[0]} --help)\n`)
   })
 
   it('two sources of one name exit with 2, saying how to name one of them', async () => {
@@ -61,7 +85,7 @@ describe('`shelfmark` with wrong usage', () => {
       code: 2,
       signal: null,
       stdout: '',
-      stderr: `shelfmark: Two sources have the same name, the second is "docs=${second}": give it another, for example other=${second} (see shelfmark --help)\n`,
+      stderr: `shelfmark: Two sources have the same name, the second is "docs=${second}": give it another, for example other=${second} (see shelfmark serve --help)\n`,
     })
   })
 
@@ -111,7 +135,7 @@ describe('`shelfmark serve` that cannot do its work', () => {
     const { code, stderr } = await shelfmark('serve', folderOfTest(), '--http', '0.0.0.0:0')
     expect(code).toBe(1)
     expect(stderr).toBe(
-      'shelfmark: host must be a loopback address such as 127.0.0.1, got "0.0.0.0": others could read everything\n',
+      'shelfmark: host "0.0.0.0" can be reached by others, who could read everything: give them tokens (authenticate, --tokens, --jwt-issuer), or listen on 127.0.0.1\n',
     )
   })
 
@@ -120,6 +144,26 @@ describe('`shelfmark serve` that cannot do its work', () => {
     expect(code).toBe(1)
     expect(stderr).toBe(
       'shelfmark: Wanted a folder to serve, but /missing/\\u001b[2J\\u000afolder cannot be reached; check the path and its permissions\n',
+    )
+  })
+})
+
+describe('`shelfmark serve`', () => {
+  it('says what it serves, under which URIs, and where', async () => {
+    const folder = folderOfTest()
+    writeFileSync(join(folder, 'a.md'), 'a')
+    const server = run([CLI, 'serve', `docs=${folder}`, '--http', '0'])
+    const url = await endpoint(server)
+    expect(server.stderr.replace(/^shelfmark \S+ /, '')).toBe(`serves docs=${folder} as file:///docs\n${url}\n`)
+  })
+
+  it('says so when nothing of a folder is served', async () => {
+    const folder = folderOfTest()
+    writeFileSync(join(folder, '.hidden'), 'a')
+    const server = run([CLI, 'serve', `docs=${folder}`])
+    const said = await server.until(({ stderr }) => /.*\n/.exec(stderr)?.[0])
+    expect(said).toBe(
+      `shelfmark: nothing in docs=${folder} is served now: hidden files, what .gitignore leaves out, and secrets are not (see --hidden, --no-ignore)\n`,
     )
   })
 })

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
 
 /** The bundled command line, as it is published. */
 export const CLI = fileURLToPath(new URL('../../dist/bin/shelfmark.js', import.meta.url))
@@ -12,10 +14,30 @@ export const CLI = fileURLToPath(new URL('../../dist/bin/shelfmark.js', import.m
 /** A file beside the tests. */
 export const beside = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => {
+    server.close(resolve)
+  })
+  return port
+}
+
 /** A new folder, and how to take it away. */
-export function temporaryFolder(): { readonly path: string; readonly remove: () => void } {
+function temporaryFolder(): { readonly path: string; readonly remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'shelfmark-e2e-'))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** A new folder that goes with the tests of this file. */
+export function folderOfFile(): string {
+  const { path, remove } = temporaryFolder()
+  afterAll(remove)
+  return path
 }
 
 /** A new folder that goes with the test. */
@@ -41,8 +63,11 @@ export class Program {
   readonly #waiting = new Set<() => void>()
 
   /** @param args what follows `node` */
-  constructor(args: readonly string[], options: { readonly read?: boolean; readonly env?: NodeJS.ProcessEnv } = {}) {
-    this.child = spawn(process.execPath, args, { env: options.env ?? process.env })
+  constructor(
+    args: readonly string[],
+    options: { readonly read?: boolean; readonly env?: NodeJS.ProcessEnv; readonly cwd?: string } = {},
+  ) {
+    this.child = spawn(process.execPath, args, { env: options.env ?? process.env, cwd: options.cwd })
     this.child.stdin.on('error', () => undefined)
     this.child.stdout.setEncoding('utf8')
     this.child.stderr.setEncoding('utf8')
@@ -134,7 +159,7 @@ export function run(args: readonly string[], options?: ConstructorParameters<typ
 
 /** The endpoint that a server prints when it listens. */
 export function endpoint(program: Program): Promise<string> {
-  return program.until(({ stderr, stdout }) => /^http:\S+$/m.exec(stderr + stdout)?.[0])
+  return program.until(({ stderr, stdout }) => /^https?:\S+$/m.exec(stderr + stdout)?.[0])
 }
 
 export const MODERN = '2026-07-28'
@@ -153,7 +178,7 @@ export function modern(id: number, method: string, params: object = {}): object 
 }
 
 /** The two messages that open the legacy era. */
-export function opening(id: number): readonly object[] {
+export function opening(id: number | string): readonly object[] {
   return [
     {
       jsonrpc: '2.0',

@@ -1,23 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { beside, endpoint, Program } from './command-line.ts'
+import { describe, expect, it } from 'vitest'
+import { beside } from './command-line.ts'
 import { OFFICIAL_CLIENTS } from './official-clients.ts'
-import type { Target } from './official-clients.ts'
+import { served } from './served.ts'
 
-const FIXTURE = beside('fixture-server.mjs')
-let server: Program
-let url: string
+const { transports } = served([beside('fixture-server.mjs')], ['--http'])
 
-beforeAll(async () => {
-  server = new Program([FIXTURE, '--http'])
-  url = await endpoint(server)
-})
-
-afterAll(() => server.stop())
-
-describe.each([
-  ['stdio', (): Target => ({ args: [FIXTURE] })],
-  ['HTTP', (): Target => ({ url })],
-])('completion/complete on %s', (_transport, target) => {
+describe.each(transports)('completion/complete on %s', (_transport, target) => {
   it.each(OFFICIAL_CLIENTS)('takes earlier arguments from %s', async (_name, _revision, connect) => {
     const client = await connect(target())
     try {

@@ -1,16 +1,9 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { beside, endpoint, modern, MODERN, Program } from './command-line.ts'
+import { describe, expect, it } from 'vitest'
+import { beside, modern, MODERN } from './command-line.ts'
+import { served } from './served.ts'
 
-let server: Program
-let url: string
-
-beforeAll(async () => {
-  server = new Program([beside('fixture-server.mjs'), '--http'])
-  url = await endpoint(server)
-})
-
-afterAll(() => server.stop())
+const server = served([beside('fixture-server.mjs')], ['--http'])
 
 const MEMO = 'notes:///\u65e5\u672c/\u30e1\u30e2'
 const SENTINEL = '=?base64?bm90ZXM6Ly8v5pel5pysL+ODoeODog==?='
@@ -18,7 +11,7 @@ const SENTINEL = '=?base64?bm90ZXM6Ly8v5pel5pysL+ODoeODog==?='
 /** Reads with the official client; gives the `Mcp-Name` headers that it sent. */
 async function namesSent(uri: string): Promise<{ readonly names: readonly (string | null)[]; readonly contents: unknown }> {
   const names: (string | null)[] = []
-  const transport = new StreamableHTTPClientTransport(new URL(url), {
+  const transport = new StreamableHTTPClientTransport(new URL(server.url), {
     fetch: (target, init) => {
       const headers = new Headers(init?.headers)
       if (headers.get('mcp-method') === 'resources/read') names.push(headers.get('mcp-name'))
@@ -35,7 +28,7 @@ async function namesSent(uri: string): Promise<{ readonly names: readonly (strin
 }
 
 async function post(uri: string, name: string | undefined) {
-  const response = await fetch(url, {
+  const response = await fetch(server.url, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',

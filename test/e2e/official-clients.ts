@@ -8,8 +8,18 @@ import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/s
 import type { Transport as TransportV1 } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { z } from 'zod'
 
-/** Where a server is: arguments of node that start one on stdio, or an endpoint. */
-export type Target = { readonly args: readonly string[] } | { readonly url: string }
+/** Where a server is: arguments of node that start one on stdio, or an endpoint, with a network of its own or the real one. */
+export type Target =
+  | { readonly args: readonly string[] }
+  | { readonly url: string; readonly fetch?: (url: string | URL, init?: RequestInit) => Promise<Response> }
+
+/** What a read tells beside the contents. */
+export interface Answer {
+  readonly contents: readonly Body[]
+  readonly meta: { readonly [key: string]: unknown }
+  /** How long it may be kept, where the revision says so. */
+  readonly hint: object
+}
 
 export interface Item {
   readonly uri: string
@@ -28,9 +38,14 @@ export interface Body {
 /** What all official clients can do, in one form. */
 export interface OfficialClient {
   readonly revision: string | undefined
+  readonly extensions: object | undefined
   list(): Promise<readonly Item[]>
   templates(): Promise<readonly string[]>
   read(uri: string): Promise<readonly Body[]>
+  /** A read with keys in its `_meta`, and all that came. */
+  ask(uri: string, meta?: Record<string, unknown>): Promise<Answer>
+  /** `dev.shelfmark/stat`, by a generic request. */
+  stat(uri: string): Promise<object>
   directory(uri: string): Promise<readonly Item[]>
   complete(
     template: string,
@@ -49,7 +64,7 @@ export async function connectV2(target: Target, mode: VersionNegotiationMode, pr
   prepare?.(client)
   const transport =
     'url' in target
-      ? new HttpV2(new URL(target.url))
+      ? new HttpV2(new URL(target.url), { ...(target.fetch && { fetch: target.fetch }) })
       : new StdioV2({ command: process.execPath, args: [...target.args], stderr: 'ignore' })
   await client.connect(transport)
   return client
@@ -61,12 +76,21 @@ export async function connectV1(target: Target, prepare?: (client: ClientV1) => 
   prepare?.(client)
   const transport =
     'url' in target
-      ? new HttpV1(new URL(target.url))
+      ? new HttpV1(new URL(target.url), { ...(target.fetch && { fetch: target.fetch }) })
       : new StdioV1({ command: process.execPath, args: [...target.args], stderr: 'ignore' })
   // The older package was not written for exactOptionalPropertyTypes.
   const plain: unknown = transport
   await client.connect(plain as TransportV1)
   return client
+}
+
+/** The parameters of `completion/complete`. */
+function completion(template: string, name: string, value: string, chosen?: Record<string, string>) {
+  return {
+    ref: { type: 'ref/resource' as const, uri: template },
+    argument: { name, value },
+    ...(chosen && { context: { arguments: chosen } }),
+  }
 }
 
 function faceOfV2(mode: VersionNegotiationMode) {
@@ -75,21 +99,28 @@ function faceOfV2(mode: VersionNegotiationMode) {
     const directories = new SkillsClient(client)
     return {
       revision: client.getNegotiatedProtocolVersion(),
+      extensions: client.getServerCapabilities()?.extensions,
       list: async () => (await client.listResources()).resources,
       templates: async () => (await client.listResourceTemplates()).resourceTemplates.map((item) => item.uriTemplate),
       read: async (uri) => (await client.readResource({ uri })).contents,
+      ask: async (uri, _meta) => answerOf(await client.readResource({ uri, ...(_meta && { _meta }) })),
+      stat: (uri) => client.request({ method: 'dev.shelfmark/stat', params: { uri } }, Anything),
       directory: async (uri) => (await directories.readDirectory(uri)).resources,
-      complete: async (template, name, value, chosen) =>
-        (
-          await client.complete({
-            ref: { type: 'ref/resource', uri: template },
-            argument: { name, value },
-            ...(chosen && { context: { arguments: chosen } }),
-          })
-        ).completion,
+      complete: async (...asked) => (await client.complete(completion(...asked))).completion,
       close: () => client.close(),
     }
   }
+}
+
+const Anything = z.looseObject({})
+
+function answerOf(result: {
+  readonly contents: readonly Body[]
+  readonly _meta?: { readonly [key: string]: unknown } | undefined
+  readonly [more: string]: unknown
+}): Answer {
+  const { contents, _meta, ttlMs, cacheScope } = result
+  return { contents, meta: _meta ?? {}, hint: ttlMs === undefined && cacheScope === undefined ? {} : { ttlMs, cacheScope } }
 }
 
 const DirectoryPage = z.object({
@@ -100,6 +131,7 @@ const DirectoryPage = z.object({
 async function faceOfV1(target: Target): Promise<OfficialClient> {
   const client = await connectV1(target)
   return {
+    extensions: client.getServerCapabilities()?.extensions,
     // The older client keeps what it agreed on to itself; its HTTP transport knows.
     revision: client.transport instanceof HttpV1 ? client.transport.protocolVersion : '2025-11-25',
     list: () =>
@@ -109,20 +141,15 @@ async function faceOfV1(target: Target): Promise<OfficialClient> {
       }),
     templates: async () => (await client.listResourceTemplates()).resourceTemplates.map((item) => item.uriTemplate),
     read: async (uri) => (await client.readResource({ uri })).contents,
+    ask: async (uri, _meta) => answerOf(await client.readResource({ uri, ...(_meta && { _meta }) })),
+    stat: (uri) => client.request({ method: 'dev.shelfmark/stat', params: { uri } }, Anything),
     directory: (uri) =>
       walk(async (cursor) => {
         const request = { method: 'resources/directory/read', params: { uri, ...cursor } }
         const { resources, nextCursor } = await client.request(request, DirectoryPage)
         return { items: resources, nextCursor }
       }),
-    complete: async (template, name, value, chosen) =>
-      (
-        await client.complete({
-          ref: { type: 'ref/resource', uri: template },
-          argument: { name, value },
-          ...(chosen && { context: { arguments: chosen } }),
-        })
-      ).completion,
+    complete: async (...asked) => (await client.complete(completion(...asked))).completion,
     close: () => client.close(),
   }
 }

@@ -47,14 +47,12 @@ describe('standard output', () => {
 })
 
 describe('the end of standard input', () => {
-  it('ends the process within a second, with exit code 0', { retry: 2 }, async () => {
+  it('ends the process with exit code 0', async () => {
     const server = run([CLI, 'serve', folderWith({ 'a.md': 'a' })])
     server.send(...opening(1), modern(2, 'subscriptions/listen', { notifications: { resourcesListChanged: true } }))
     await server.answer(1)
-    const start = performance.now()
     server.child.stdin.end()
     expect(await server.ended).toMatchObject({ code: 0, signal: null })
-    expect(performance.now() - start).toBeLessThan(1_000)
   })
 
   it('leaves requests that came just before it their answers', async () => {
@@ -71,13 +69,24 @@ describe('the end of standard input', () => {
     expect(server.messages.find(({ id }) => id === 4)?.result).toMatchObject({ contents: [{ text: 'a' }] })
   })
 
-  it('leaves a whole batch its answers, more than the output holds at once', { retry: 2 }, async () => {
+  it('leaves a whole batch its answers, more than the output holds at once', async () => {
     const server = run([CLI, 'serve', `docs=${folderWith({ 'a.md': 'a'.repeat(20_000) })}`])
     const reads = Array.from({ length: 300 }, (_, i) => modern(i + 2, 'resources/read', { uri: 'file:///docs/a.md' }))
     server.send(...opening(1), ...reads)
     server.child.stdin.end()
     expect(await server.ended).toMatchObject({ code: 0, signal: null, stderr: '' })
     expect(new Set(server.messages.map(({ id }) => id)).size).toBe(301)
+  })
+
+  it('leaves requests that are answered one after another their answers, however long all of them take', async () => {
+    const server = run([FIXTURE])
+    server.send(modern(1, 'resources/read', { uri: 'note:a' }))
+    await server.answer(1)
+    for (const [id, ms] of [150, 300, 450, 600, 750, 900].entries())
+      server.send(modern(id + 2, 'resources/read', { uri: `slow:${ms}` }))
+    server.child.stdin.end()
+    expect(await server.ended).toMatchObject({ code: 0, signal: null })
+    expect(server.messages.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7])
   })
 
   it('waits for a slow answer, though not for long', async () => {
@@ -88,7 +97,7 @@ describe('the end of standard input', () => {
     const start = performance.now()
     server.child.stdin.end()
     expect(await server.ended).toMatchObject({ code: 0, signal: null })
-    expect(performance.now() - start).toBeLessThan(1_500)
+    expect(performance.now() - start).toBeLessThan(15_000)
     expect(server.messages.map(({ id }) => id)).toEqual([1, 2])
   })
 })

@@ -3,16 +3,20 @@ import { createServer } from 'node:http'
 import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createLibrary } from '../../src/index.ts'
 import type { Provider } from '../../src/index.ts'
 import { LOCAL } from '../../src/library/index.ts'
-import { createSealer, systemClock } from '../../src/runtime/index.ts'
+import { systemClock } from '../../src/library/index.ts'
+import { createSealer } from '../../src/runtime/index.ts'
 import { openEngine } from '../../src/server/index.ts'
 import { HttpHandler } from '../../src/transports/http/handler.ts'
 import { NodeReply } from '../../src/transports/http/node-reply.ts'
-import type { NodeStream } from '../../src/transports/http/node-reply.ts'
+import { OpenStreams } from '../../src/transports/http/open-streams.ts'
 import { Sessions } from '../../src/transports/http/sessions.ts'
+import { Unread } from '../../src/transports/http/unread.ts'
+import { createFakeClock } from '../../src/testing/index.ts'
 import { serveHttp } from '../../src/transports/http/index.ts'
 import type { HttpServer } from '../../src/transports/http/index.ts'
 import { BOTH, code, INITIALIZE, modern, post, serve, session } from '../spec/http.ts'
@@ -20,12 +24,6 @@ import { envelope } from '../spec/engine.ts'
 
 /** More than the buffers of two sockets take. */
 const SIZE = 30_000_000
-
-function pause(ms: number) {
-  return new Promise<void>((resolve) => {
-    setTimeout(resolve, ms)
-  })
-}
 
 function head(server: HttpServer, lines: readonly string[], body: string) {
   const all = ['POST /mcp HTTP/1.1', ...lines, `Content-Length: ${Buffer.byteLength(body)}`]
@@ -49,9 +47,37 @@ describe('serveHttp()', () => {
     const type = 'Content-Type: application/json'
     expect(await raw(server, head(server, [host, type], body))).toBe('HTTP/1.1 200 OK')
     expect(await raw(server, head(server, [host, 'Host: evil.example', type], body))).toBe('HTTP/1.1 403 Forbidden')
+    const many = Array.from({ length: 3_000 }, (_, i) => `${i}: 0`)
+    expect(await raw(server, head(server, [host, type, ...many], body))).toBe('HTTP/1.1 200 OK')
+    expect(await raw(server, head(server, [host, type, ...many, 'Host: evil.example'], body))).toBe('HTTP/1.1 403 Forbidden')
     expect(await raw(server, head(server, [host, type, 'Content-Type: text/plain'], body))).toBe(
       'HTTP/1.1 415 Unsupported Media Type',
     )
+  })
+
+  it('serveHttp() lets a legacy client cancel, and end its session, while requests wait for room', async () => {
+    let begun = false
+    const library = createLibrary({ name: 'acme' })
+      .resource('long:1', () => 'x'.repeat(SIZE))
+      .resource('slow:1', ({ signal }) => {
+        begun = true
+        return new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve('')))
+      })
+    // A clock that stands still: nobody is cut off, and nobody is admitted later.
+    const server = await serve({ clock: createFakeClock(), maxUnread: 1_000, limits: { maxRead: SIZE } }, library)
+    const headers = await session(server)
+    const message = (rest: object) => post(server, { jsonrpc: '2.0', ...rest }, headers)
+    const cancelled = message({ id: 7, method: 'resources/read', params: { uri: 'slow:1' } })
+    await expect.poll(() => begun).toBe(true)
+    const long = await modern(server, 'resources/read', { uri: 'long:1' })
+    const waits = message({ id: 8, method: 'ping' }).catch(() => 'not answered')
+    expect((await message({ method: 'notifications/cancelled', params: { requestId: 7 } })).status).toBe(202)
+    expect(await (await cancelled).text()).toBe('')
+    expect((await fetch(server.url, { method: 'DELETE', headers })).status).toBe(204)
+    expect(server.sessions).toBe(0)
+    await server.close()
+    expect(await waits).toBe('not answered')
+    await long.body?.cancel().catch(() => undefined)
   })
 
   it('serveHttp() answers under the address it listens on', async () => {
@@ -140,7 +166,7 @@ describe('serveHttp()', () => {
 
 describe('NodeReply', () => {
   it('NodeReply keeps no stream for a client that left before there was anything to say', async () => {
-    const streams = new Set<NodeStream>()
+    const streams = new OpenStreams(systemClock, 15_000)
     const web = createServer()
     await new Promise<void>((resolve) => {
       web.listen(0, '127.0.0.1', resolve)
@@ -151,7 +177,7 @@ describe('NodeReply', () => {
     const [, response] = (await once(web, 'request')) as [unknown, ServerResponse]
     socket.destroy()
     await once(response, 'close')
-    const stream = new NodeReply(response, streams).open(200, [])
+    const stream = new NodeReply(response, streams, new Unread(systemClock, 1)).open(200, [])
     await stream.ended
     expect(streams.size).toBe(0)
     web.close()
@@ -176,6 +202,7 @@ describe('HttpHandler', () => {
         JSON.stringify(body),
         {
           send: (status, headers) => void Object.assign(sent, { status, headers }),
+          break: () => undefined,
           open: (status, headers) => {
             Object.assign(sent, { status, headers })
             return { write: () => undefined, end: () => undefined, ended: Promise.resolve() }

@@ -1,11 +1,9 @@
 import { PassThrough } from 'node:stream'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createLibrary } from '../../src/index.ts'
-import type { HttpServer } from '../../src/transports/http/index.ts'
-import { serveHttp } from '../../src/transports/http/index.ts'
 import { serveStdio } from '../../src/transports/stdio/index.ts'
 import { envelope } from '../spec/engine.ts'
-import { BOTH, modern, post } from '../spec/http.ts'
+import { BOTH, modern, post, SHELLS } from '../spec/http.ts'
 import { jsonVectors, WHERE } from './vectors.ts'
 import type { JsonVector } from './vectors.ts'
 
@@ -59,22 +57,18 @@ describe.skipIf(vectors.length === 0)(`JSON that is none, or no message (${WHERE
     expect(errors).toHaveLength(lines.length)
   })
 
-  describe('serveHttp()', () => {
-    let server: HttpServer
-    beforeAll(async () => {
-      server = await serveHttp(library(), { port: 0 })
-    })
-    afterAll(() => server.close())
-
-    it.each(vectors)('serveHttp() answers $name with 400, and the next request as ever', async ({ name, bytes }) => {
-      const response = await fetch(server.url, { method: 'POST', headers: BOTH, body: new Uint8Array(bytes) })
+  describe.each(SHELLS)('%s', (shell, open) => {
+    it.each(vectors)(`${shell} answers $name with 400, and the next request as ever`, async ({ name, bytes }) => {
+      const server = await open({}, library())
+      const response = await server.ask({ method: 'POST', headers: BOTH, body: new Uint8Array(bytes) })
       const { error } = (await response.json()) as Answer
       expect([response.status, codesFor(name).includes(error?.code ?? 0)]).toEqual([400, true])
       const next = (await (await modern(server, 'resources/read', { uri: 'x:1' })).json()) as Answer
       expect(next.result?.contents).toEqual([ONE])
     })
 
-    it('serveHttp() takes deep nesting for what it is', async () => {
+    it(`${shell} takes deep nesting for what it is`, async () => {
+      const server = await open()
       const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
       expect((await post(server, deep)).status).toBe(400)
       const inside = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":${deep}}}`

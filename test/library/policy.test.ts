@@ -3,6 +3,7 @@ import { createLibrary, definePolicy, localCall, notFound, ShelfError } from '..
 import type { Operation, Policy, Provider } from '../../src/index.ts'
 import { memory } from '../../src/providers/memory/index.ts'
 import { call, failure, text, uris } from './reading.ts'
+import { watched } from './watched-provider.ts'
 
 const folder: Provider = {
   name: 'folder',
@@ -66,6 +67,59 @@ describe('definePolicy()', () => {
     expect(order).toEqual(['a in as local', 'b in as a', 'b out', 'a out'])
   })
 
+  it('tells what is asked, and hands another request inwards', async () => {
+    const asked: unknown[] = []
+    const shelf = library(
+      definePolicy({
+        name: 'outer',
+        around: ({ operation, request }, _call, next) =>
+          next(undefined, operation === 'list' ? { ...request, limit: 1 } : undefined),
+      }),
+      definePolicy({
+        name: 'inner',
+        around: (step, _call, next) => {
+          asked.push(step.request)
+          return next()
+        },
+      }),
+    )
+    expect(await uris(shelf)).toEqual(['own:1'])
+    await shelf.read({ uri: 'own:1', maxBytes: 9, ifVersion: '1' }, call)
+    expect(asked).toEqual([{ limit: 1 }, { uri: 'own:1', maxBytes: 9, ifVersion: '1' }])
+  })
+
+  it('hears of every change at once, and of what depends on it, before those who listen', async () => {
+    const { provider, emit } = watched('w')
+    const heard: unknown[] = []
+    const hears = (who: string) =>
+      definePolicy({
+        name: who,
+        hearing: (change) => {
+          heard.push([who, change.kind, change.kind === 'updated' ? change.uri : change.under])
+          throw new Error('of no concern to others')
+        },
+      })
+    const shelf = createLibrary({ name: 'acme', changeWindowMs: 0 })
+      .mount(hears('mount')(provider))
+      .resource('own:1', { dependsOn: ['w:1'] }, () => 'one')
+      .use(hears('library'))
+    heard.length = 0
+    shelf.updated('own:2')
+    expect(heard).toEqual([['library', 'updated', 'own:2']])
+    const told: string[] = []
+    const watcher = await shelf.watch(({ kind }) => told.push(kind))
+    heard.length = 0
+    emit({ kind: 'updated', uri: 'w:1' })
+    expect(heard).toEqual([
+      ['mount', 'updated', 'w:1'],
+      ['library', 'updated', 'w:1'],
+      ['library', 'updated', 'own:1'],
+    ])
+    expect(told).toEqual([])
+    await expect.poll(() => told).toEqual(['updated', 'updated'])
+    await watcher[Symbol.asyncDispose]()
+  })
+
   it('may refuse instead, and replace what a read returns', async () => {
     const closed = definePolicy({
       name: 'closed',
@@ -88,6 +142,27 @@ describe('definePolicy()', () => {
     expect(ShelfError.is(await failure(text(shelf, 'own:1')), 'not-found')).toBe(true)
     expect(await text(shelf, 't:1')).toBe('TEA')
     expect(await text(shelf, 'dir:///a')).toBe('BODY')
+  })
+
+  it('disposes what a read gave to a `reading` that throws, of a whole body and of a part', async () => {
+    let open = 0
+    const shelf = createLibrary({ name: 'acme' })
+      .resource('own:1', () => {
+        open++
+        return { kind: 'contents', contents: [{ uri: 'own:1', text: 'one' }], [Symbol.asyncDispose]: async () => void open-- }
+      })
+      .use(
+        definePolicy({
+          name: 'strict',
+          reading: ({ kind }) => {
+            throw new ShelfError('refused', `No ${kind} here`, {})
+          },
+        }),
+      )
+    for (const range of [{}, { range: { offset: 0, length: 1 } }]) {
+      expect(await failure(shelf.read({ uri: 'own:1', maxBytes: 10, ...range }, call))).toMatchObject({ code: 'refused' })
+      expect(open).toBe(0)
+    }
   })
 
   it('keeps items of every kind of page', async () => {
@@ -130,5 +205,55 @@ describe('definePolicy()', () => {
     expect(policy.delivers({ kind: 'updated', uri: 'own:1' }, call)).toBe(false)
     expect(policy.delivers({ kind: 'updated', uri: 'own:2' }, call)).toBe(true)
     expect(policy.delivers({ kind: 'list' }, call)).toBe(true)
+  })
+})
+
+describe('replacePolicies()', () => {
+  const refusing = (name: string): Policy =>
+    definePolicy({
+      name,
+      keep: (uri) => uri !== 'own:1',
+      around: (step, _call, next) => (step.uri === 'own:1' ? Promise.reject(notFound(step.uri)) : next()),
+    })
+
+  it('holds for what is asked and what is told from then on, and puts all that were used away', async () => {
+    const shelf = library(refusing('old'))
+    const change = { kind: 'updated', uri: 'own:1' } as const
+    expect([await failure(text(shelf, 'own:1')), shelf.delivers(change, call)]).toMatchObject([{ code: 'not-found' }, false])
+    shelf.replacePolicies([])
+    expect([await text(shelf, 'own:1'), shelf.delivers(change, call)]).toEqual(['one', true])
+    shelf.replacePolicies([refusing('new')])
+    expect([await failure(text(shelf, 'own:1')), shelf.delivers(change, call)]).toMatchObject([{ code: 'not-found' }, false])
+    expect(await text(shelf, 't:1')).toBe('tea')
+  })
+
+  it('lets a request that is under way end with those that it began with', async () => {
+    let go: (() => void) | undefined
+    const steps: string[] = []
+    const shelf = library(
+      definePolicy({
+        name: 'slow',
+        around: async (_step, _call, next) => {
+          await new Promise<void>((resolve) => (go = resolve))
+          const result = await next()
+          steps.push('old')
+          return result
+        },
+      }),
+    )
+    const reading = text(shelf, 'own:1')
+    await expect.poll(() => go).toBeDefined()
+    shelf.replacePolicies([definePolicy({ name: 'new', around: (_step, _call, next) => (steps.push('new'), next()) })])
+    expect(await text(shelf, 'own:1')).toBe('one')
+    go?.()
+    expect(await reading).toBe('one')
+    expect(steps).toEqual(['new', 'old'])
+  })
+
+  it('says that lists differ by principal when one of them says so', () => {
+    const shelf = createLibrary({ name: 'acme', listHint: { ttlMs: 1000, cacheScope: 'public' } }).resource('own:1', () => 'one')
+    expect(shelf.listHint.cacheScope).toBe('public')
+    shelf.replacePolicies([definePolicy({ name: 'mine', personal: true })])
+    expect(shelf.listHint.cacheScope).toBe('private')
   })
 })

@@ -1,6 +1,7 @@
 import type { Library } from '../../src/index.ts'
 import { LOCAL } from '../../src/library/index.ts'
-import { createSealer, systemClock } from '../../src/runtime/index.ts'
+import { systemClock } from '../../src/library/index.ts'
+import { createSealer } from '../../src/runtime/index.ts'
 import type { Engine, EngineOptions, Peer } from '../../src/server/index.ts'
 import { openEngine } from '../../src/server/index.ts'
 import { RecordingSink, settle } from './recording-sink.ts'

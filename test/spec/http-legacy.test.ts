@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createLibrary } from '../../src/index.ts'
-import { code, events, INITIALIZE, post, serve, session } from './http.ts'
+import { code, events, INITIALIZE, post, session, SHELLS, stream } from './http.ts'
 import { settle } from './recording-sink.ts'
 
-describe('a legacy session over HTTP', () => {
+describe.each(SHELLS)('a legacy session of %s', (_shell, open) => {
   it('opens with initialize and is known by its id', async () => {
-    const server = await serve()
+    const server = await open()
     const response = await post(server, INITIALIZE)
     expect(response.headers.get('mcp-session-id')).toMatch(/^[0-9a-f]{32}$/)
     expect(await response.json()).toMatchObject({ result: { protocolVersion: '2025-11-25' } })
@@ -23,7 +23,7 @@ describe('a legacy session over HTTP', () => {
   })
 
   it('is 400 without an id or with a wrong version, 404 once it has ended', async () => {
-    const server = await serve()
+    const server = await open()
     const headers = await session(server)
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
     expect((await post(server, ping)).status).toBe(400)
@@ -32,35 +32,35 @@ describe('a legacy session over HTTP', () => {
     const { 'mcp-protocol-version': version, ...bare } = headers
     expect(version).toBeDefined()
     expect((await post(server, ping, bare)).status).toBe(200)
-    expect((await fetch(server.url, { method: 'DELETE', headers })).status).toBe(204)
+    expect((await server.ask({ method: 'DELETE', headers })).status).toBe(204)
     expect((await post(server, ping, headers)).status).toBe(404)
-    expect((await fetch(server.url, { method: 'DELETE', headers })).status).toBe(404)
-    expect((await fetch(server.url, { headers: { ...headers, accept: 'text/event-stream' } })).status).toBe(404)
+    expect((await server.ask({ method: 'DELETE', headers })).status).toBe(404)
+    expect((await stream(server, headers)).status).toBe(404)
     expect(server.sessions).toBe(0)
   })
 
   it('does not agree on 2024-11-05, which has no Streamable HTTP', async () => {
-    const response = await post(await serve(), { ...INITIALIZE, params: { protocolVersion: '2024-11-05', capabilities: {} } })
+    const response = await post(await open(), { ...INITIALIZE, params: { protocolVersion: '2024-11-05', capabilities: {} } })
     expect(await response.json()).toMatchObject({ result: { protocolVersion: '2025-11-25' } })
   })
 
   it('is told of changes on its GET stream, also of those before the stream was there', async () => {
     const library = createLibrary({ name: 'acme' }).resource('a:1', () => 'one')
-    const server = await serve({}, library)
+    const server = await open({}, library)
     const headers = await session(server)
     await post(server, { jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri: 'a:1' } }, headers)
     library.updated('a:1')
     await settle()
-    const stream = events(await fetch(server.url, { headers: { ...headers, accept: 'text/event-stream' } }))
-    expect((await stream.next()).value).toEqual({
+    const told = events(await stream(server, headers))
+    expect((await told.next()).value).toEqual({
       jsonrpc: '2.0',
       method: 'notifications/resources/updated',
       params: { uri: 'a:1' },
     })
     library.resource('b:1', () => '')
-    expect((await stream.next()).value).toEqual({ jsonrpc: '2.0', method: 'notifications/resources/list_changed' })
-    const next = events(await fetch(server.url, { headers: { ...headers, accept: 'text/event-stream' } }))
-    expect((await stream.next()).done).toBe(true)
+    expect((await told.next()).value).toEqual({ jsonrpc: '2.0', method: 'notifications/resources/list_changed' })
+    const next = events(await stream(server, headers))
+    expect((await told.next()).done).toBe(true)
     library.updated('a:1')
     expect((await next.next()).value).toMatchObject({ params: { uri: 'a:1' } })
   })
@@ -78,7 +78,7 @@ describe('a legacy session over HTTP', () => {
           finish = () => resolve('late')
         }),
     )
-    const server = await serve({}, library)
+    const server = await open({}, library)
     const headers = await session(server)
     const leave = new AbortController()
     const gone = post(
@@ -99,7 +99,7 @@ describe('a legacy session over HTTP', () => {
   })
 
   it('ends when nobody uses it, and there are not more than allowed', async () => {
-    const server = await serve({ maxSessions: 2, sessionIdleMs: 60 })
+    const server = await open({ maxSessions: 2, sessionIdleMs: 60 })
     await session(server)
     await session(server)
     const full = await post(server, INITIALIZE)
@@ -109,7 +109,7 @@ describe('a legacy session over HTTP', () => {
   })
 
   it('is not opened by an initialize that fails', async () => {
-    const server = await serve()
+    const server = await open()
     const response = await post(server, { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} })
     expect(await code(response)).toBe(-32602)
     expect(server.sessions).toBe(0)

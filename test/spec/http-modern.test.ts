@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createLibrary } from '../../src/index.ts'
 import { envelope, MODERN } from './engine.ts'
-import { code, events, INITIALIZE, modern, post, serve } from './http.ts'
+import { code, events, INITIALIZE, modern, post, SHELLS } from './http.ts'
 
-describe('a modern request over HTTP', () => {
+describe.each(SHELLS)('a modern request to %s', (_shell, open) => {
   it('is answered with one JSON object, never stored', async () => {
-    const response = await modern(await serve(), 'resources/read', { uri: 'a:1' })
+    const response = await modern(await open(), 'resources/read', { uri: 'a:1' })
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('application/json')
     expect(response.headers.get('cache-control')).toBe('no-store')
@@ -36,13 +36,13 @@ describe('a modern request over HTTP', () => {
     ['resources/read', { uri: 'a:1' }, { 'mcp-name': '=?base64?/w==?=' }, 400, -32020],
     ['resources/read', { uri: 'a:1' }, { 'mcp-name': '=?BASE64?YToxCg==?=' }, 400, -32020],
   ])('%s %j %j gives %i and %i', async (method, params, headers, status, expected) => {
-    const response = await modern(await serve(), method, params, headers)
+    const response = await modern(await open(), method, params, headers)
     expect(response.status).toBe(status)
     expect(await code(response)).toBe(expected)
   })
 
   it('needs Mcp-Method, Mcp-Name and the version header', async () => {
-    const server = await serve()
+    const server = await open()
     const body = { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { _meta: envelope(), uri: 'a:1' } }
     const all: Record<string, string> = { 'mcp-protocol-version': MODERN, 'mcp-method': 'resources/read', 'mcp-name': 'a:1' }
     expect((await post(server, body, all)).status).toBe(200)
@@ -56,7 +56,7 @@ describe('a modern request over HTTP', () => {
 
   it('takes the Base64 sentinel for a URI that a header cannot hold', async () => {
     const uri = 'notes:///日本/テスト'
-    const server = await serve(
+    const server = await open(
       {},
       createLibrary({ name: 'acme' }).template('notes:///{+path}', ({ path }) => path),
     )
@@ -70,11 +70,11 @@ describe('a modern request over HTTP', () => {
   })
 
   it('ignores a session id', async () => {
-    expect((await modern(await serve(), 'server/discover', {}, { 'mcp-session-id': 'made-up' })).status).toBe(200)
+    expect((await modern(await open(), 'server/discover', {}, { 'mcp-session-id': 'made-up' })).status).toBe(200)
   })
 
   it('is 202 for a notification, 400 for a response, an array and other JSON', async () => {
-    const server = await serve()
+    const server = await open()
     const headers = { 'mcp-protocol-version': MODERN }
     const notification = await post(server, { jsonrpc: '2.0', method: 'notifications/x', params: { _meta: envelope() } }, headers)
     expect([notification.status, await notification.text()]).toEqual([202, ''])
@@ -106,7 +106,7 @@ describe('a modern request over HTTP', () => {
           })
         }),
     )
-    const server = await serve({}, library)
+    const server = await open({}, library)
     const leave = new AbortController()
     const body = { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { _meta: envelope(), uri: 'slow:1' } }
     const gone = post(
@@ -124,9 +124,9 @@ describe('a modern request over HTTP', () => {
   })
 
   it('is GET and DELETE 405, and other methods too', async () => {
-    const server = await serve()
-    for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS']) {
-      const response = await fetch(server.url, {
+    const server = await open()
+    for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'HEAD']) {
+      const response = await server.ask({
         method,
         headers: { 'mcp-protocol-version': MODERN, accept: 'text/event-stream' },
       })
@@ -135,25 +135,25 @@ describe('a modern request over HTTP', () => {
   })
 })
 
-describe('subscriptions/listen over HTTP', () => {
+describe.each(SHELLS)('subscriptions/listen of %s', (_shell, open) => {
   it('is a stream: acknowledged, told, ended with its result', async () => {
     const library = createLibrary({ name: 'acme' }).resource('a:1', () => 'one')
-    const server = await serve({}, library)
+    const server = await open({}, library)
     const response = await modern(server, 'subscriptions/listen', { notifications: { resourceSubscriptions: ['a:1'] } })
     expect(response.headers.get('content-type')).toBe('text/event-stream')
     expect(response.headers.get('x-accel-buffering')).toBe('no')
-    const stream = events(response)
-    expect((await stream.next()).value).toMatchObject({ method: 'notifications/subscriptions/acknowledged' })
+    const told = events(response)
+    expect((await told.next()).value).toMatchObject({ method: 'notifications/subscriptions/acknowledged' })
     library.updated('a:1')
-    expect((await stream.next()).value).toMatchObject({ method: 'notifications/resources/updated', params: { uri: 'a:1' } })
+    expect((await told.next()).value).toMatchObject({ method: 'notifications/resources/updated', params: { uri: 'a:1' } })
     const closed = server.close()
-    expect((await stream.next()).value).toMatchObject({ id: 1, result: { resultType: 'complete' } })
-    expect((await stream.next()).done).toBe(true)
+    expect((await told.next()).value).toMatchObject({ id: 1, result: { resultType: 'complete' } })
+    expect((await told.next()).done).toBe(true)
     await closed
   })
 
   it('gets comments while it is quiet', async () => {
-    const server = await serve({ keepAliveMs: 20 })
+    const server = await open({ keepAliveMs: 20 })
     const leave = new AbortController()
     const body = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { _meta: envelope(), notifications: {} } }
     const response = await post(
@@ -172,7 +172,7 @@ describe('subscriptions/listen over HTTP', () => {
   })
 })
 
-describe('bytes over HTTP', () => {
+describe.each(SHELLS)('bytes from %s', (_shell, open) => {
   it('arrive as base64, whole, also from a stream', async () => {
     const bytes = Uint8Array.from({ length: 500_001 }, (_, i) => i % 251)
     const library = createLibrary({ name: 'acme' })
@@ -199,7 +199,7 @@ describe('bytes over HTTP', () => {
           },
         },
       ])
-    const server = await serve({}, library)
+    const server = await open({}, library)
     for (const uri of ['b:memory', 'b:stream']) {
       const body = (await (await modern(server, 'resources/read', { uri })).json()) as {
         result: { contents: { blob: string }[] }

@@ -57,4 +57,27 @@ describe('connectMemory()', () => {
     expect((await client.listResources()).resources).toHaveLength(2)
     await client.close()
   })
+
+  it('keeps parts and unchanged answers of the extension out of the cache of an official client', async () => {
+    let reads = 0
+    const hint = { ttlMs: 60_000, cacheScope: 'public' } as const
+    const versioned = createLibrary({ name: 'acme' }).resource('a:1', { hint }, () => {
+      reads++
+      return { kind: 'contents', contents: [{ uri: 'a:1', text: 'abc' }], version: 'v1' }
+    })
+    const client = clients['v2 modern']()
+    await client.connect(connectMemory(versioned, { extended: true }))
+    const read = async (meta?: Record<string, unknown>) =>
+      (await client.readResource({ uri: 'a:1', ...(meta && { _meta: meta }) })).contents
+    const range = { 'dev.shelfmark/range': { offset: 1, length: 1 } }
+    expect(await read(range)).toEqual([{ uri: 'a:1', blob: 'Yg==' }])
+    expect(await read({ 'dev.shelfmark/version': 'v1' })).toEqual([])
+    expect(await read({ 'dev.shelfmark/version': 'v0' })).toEqual([{ uri: 'a:1', text: 'abc' }])
+    expect(await read()).toEqual([{ uri: 'a:1', text: 'abc' }])
+    expect(reads).toBe(4)
+    // The whole is kept, and given whatever is asked for: who asks for a part must look for the echo.
+    expect(await read(range)).toEqual([{ uri: 'a:1', text: 'abc' }])
+    expect(reads).toBe(4)
+    await client.close()
+  })
 })

@@ -1,3 +1,4 @@
+import type { Piece } from '../../src/library/index.ts'
 import type { Failure, Frame, Sink } from '../../src/server/index.ts'
 
 interface Recorded {
@@ -53,10 +54,16 @@ export class RecordingSink implements Sink {
   }
 
   #keep(frame: Frame): void {
-    const text = typeof frame === 'string' ? frame : frame.map((piece) => (typeof piece === 'string' ? piece : 'BASE64')).join('')
+    const text = typeof frame === 'string' ? frame : frame.map(textOf).join('')
     const value = JSON.parse(text) as Recorded | Recorded[]
     this.messages.push(...(Array.isArray(value) ? value : [value]))
   }
+}
+
+/** A piece as text; a stream is not read here. */
+function textOf(piece: Piece): string {
+  if (typeof piece === 'string') return piece
+  return piece.bytes instanceof Uint8Array ? Buffer.from(piece.bytes).toString('base64') : 'STREAM'
 }
 
 /** Lets everything that is ready happen. */

@@ -66,6 +66,22 @@ describe('Peer', () => {
     expect(open).toHaveLength(2)
   })
 
+  it('refuses those beyond a limit as busy, and takes more when some have been answered or cancelled', async () => {
+    const { library, open } = gates()
+    const connection = await connect(library, { limits: { requestsPerPeer: 1, waitingPerPeer: 2 } })
+    for (const id of [1, 2, 3, 4]) connection.peer.receive(read(id), connection.sink)
+    expect(connection.sink.responses.map(({ id, error }) => [id, error?.code])).toEqual([[4, 10429]])
+    connection.peer.receive({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } }, connection.sink)
+    connection.peer.receive(read(5), connection.sink)
+    expect(connection.peer.waiting).toBe(2)
+    await settle()
+    open[0]?.()
+    await settle()
+    connection.peer.receive(read(6), connection.sink)
+    expect(connection.peer.waiting).toBe(2)
+    expect(connection.sink.responses.map(({ id }) => id)).toEqual([4, 1])
+  })
+
   it('begins nothing more once it is closed', async () => {
     const { library, open } = gates()
     const connection = await connect(library, { limits: { requestsPerPeer: 1 } })

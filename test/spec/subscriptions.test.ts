@@ -1,17 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import { createLibrary, definePolicy } from '../../src/index.ts'
 import type { Provider } from '../../src/index.ts'
-import { createSealer, systemClock } from '../../src/runtime/index.ts'
+import { systemClock } from '../../src/library/index.ts'
+import { createSealer } from '../../src/runtime/index.ts'
 import { openEngine } from '../../src/server/index.ts'
 import { memory } from '../../src/providers/memory/index.ts'
 import { connect, Connection, envelope } from './engine.ts'
+import { createFakeClock } from '../../src/testing/index.ts'
 import { settle } from './recording-sink.ts'
+
+const clock = createFakeClock()
+
+/** Changes are told when none has come for a tenth of a second. */
+async function told(): Promise<void> {
+  clock.advance(100)
+  await settle()
+}
 
 const UPDATED = 'notifications/resources/updated'
 const CHANGED = 'notifications/resources/list_changed'
 
 const library = () =>
-  createLibrary({ name: 'acme' })
+  createLibrary({ name: 'acme', clock })
     .resource('a:1', () => '1')
     .resource('b:1', () => '2')
     .template('t:{x}', ({ x }) => x)
@@ -41,17 +51,17 @@ describe('resources/subscribe', () => {
     shelf.updated('a:1')
     shelf.updated('b:1')
     shelf.updated('t:x%20y')
-    await settle()
-    const told = (connection: Connection) => connection.sink.notifications.map((message) => [message.method, message.params])
-    expect(told(one)).toEqual([
+    await told()
+    const said = (connection: Connection) => connection.sink.notifications.map((message) => [message.method, message.params])
+    expect(said(one)).toEqual([
       [UPDATED, { uri: 'a:1' }],
       [UPDATED, { uri: 't:x%20y' }],
     ])
-    expect(told(two)).toEqual([
+    expect(said(two)).toEqual([
       [UPDATED, { uri: 'A:1' }],
       [UPDATED, { uri: 'b:1' }],
     ])
-    expect(told(none)).toEqual([])
+    expect(said(none)).toEqual([])
   })
 
   it('ends with unsubscribe, and with the connection', async () => {
@@ -63,14 +73,14 @@ describe('resources/subscribe', () => {
     expect((await one.legacy('resources/unsubscribe', { uri: 'never' }))?.result).toEqual({})
     two.peer.close()
     shelf.updated('a:1')
-    await settle()
+    await told()
     expect(one.sink.notifications).toEqual([])
     expect(two.sink.notifications).toEqual([])
     expect(engine.listeners).toBe(2)
   })
 
   it('is refused beyond 256 URIs', async () => {
-    const shelf = createLibrary({ name: 'acme' }).template('t:{x}', () => '')
+    const shelf = createLibrary({ name: 'acme', clock }).template('t:{x}', () => '')
     const connection = await connect(shelf, { limits: { urisPerListener: 2 } })
     await connection.initialize()
     for (const x of ['1', '2']) expect((await connection.legacy('resources/subscribe', { uri: `t:${x}` }))?.result).toEqual({})
@@ -79,7 +89,7 @@ describe('resources/subscribe', () => {
   })
 
   it('is neither advertised nor answered where nothing can tell of changes', async () => {
-    const silent = createLibrary({ name: 'acme' }).mount({
+    const silent = createLibrary({ name: 'acme', clock }).mount({
       name: 'p',
       prefixes: ['p:'],
       list: async () => ({ items: [] }),
@@ -122,13 +132,13 @@ describe('list_changed', () => {
     const connection = await connect(shelf)
     await connection.legacy('initialize', { protocolVersion: '2025-11-25', capabilities: {} })
     shelf.resource('early:1', () => '')
-    await settle()
+    await told()
     expect(connection.sink.notifications).toEqual([])
     connection.peer.receive({ jsonrpc: '2.0', method: 'notifications/initialized' }, connection.sink)
-    await settle()
+    await told()
     const before = connection.sink.notifications.length
     for (let i = 0; i < 1000; i++) shelf.resource(`late:${i}`, () => '')
-    await settle()
+    await told()
     expect(connection.sink.notifications.slice(before)).toEqual([{ jsonrpc: '2.0', method: CHANGED }])
   })
 })
@@ -155,11 +165,11 @@ describe('subscriptions/listen', () => {
     shelf.updated('a:1')
     shelf.updated('b:1')
     shelf.resource('c:1', () => '')
-    await settle()
+    await told()
     const _meta = { 'io.modelcontextprotocol/subscriptionId': 7 }
     expect(connection.sink.notifications.slice(1)).toEqual([
-      { jsonrpc: '2.0', method: CHANGED, params: { _meta } },
       { jsonrpc: '2.0', method: UPDATED, params: { _meta, uri: 'a:1' } },
+      { jsonrpc: '2.0', method: CHANGED, params: { _meta } },
     ])
   })
 
@@ -170,7 +180,7 @@ describe('subscriptions/listen', () => {
     expect(connection.engine.listeners).toBe(1)
     await connection.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 's1' } })
     shelf.updated('a:1')
-    await settle()
+    await told()
     expect(connection.sink.messages).toHaveLength(1)
     expect(connection.engine.listeners).toBe(0)
     expect(connection.peer.inFlight).toBe(0)
@@ -180,7 +190,7 @@ describe('subscriptions/listen', () => {
     const connection = await connect(library())
     await listen(connection, 1, { resourcesListChanged: true })
     await connection.engine.close()
-    await settle()
+    await told()
     expect(connection.sink.responses).toEqual([
       {
         jsonrpc: '2.0',
@@ -205,13 +215,13 @@ describe('subscriptions/listen', () => {
       shelf.updated('a:1')
       shelf.updated('b:1')
     }
-    await settle()
+    await told()
     expect(connection.sink.notifications).toHaveLength(2)
     connection.sink.drain()
-    await settle()
+    await told()
     expect(connection.sink.notifications.slice(1).map((message) => message.params?.['uri'])).toEqual(['a:1', 'b:1'])
     shelf.updated('b:1')
-    await settle()
+    await told()
     expect(connection.sink.notifications.at(-1)?.params?.['uri']).toBe('b:1')
   })
 
@@ -242,22 +252,22 @@ describe('subscriptions/listen', () => {
       ],
     })
     let hidden = ''
-    const shelf = createLibrary({ name: 'acme' })
+    const shelf = createLibrary({ name: 'acme', clock })
       .mount(source)
       .use(definePolicy({ name: 'hide', keep: (uri) => uri !== hidden }))
     let revoked = ''
     const connection = await connect(shelf, { access: (_principal, _operation, uri) => uri !== revoked })
     await listen(connection, 1, { resourceSubscriptions: ['m:1', 'm:2'] })
-    const told = () => connection.sink.notifications.slice(1).map((message) => message.params?.['uri'])
+    const said = () => connection.sink.notifications.slice(1).map((message) => message.params?.['uri'])
     source.update('m:1', { text: 'new' })
-    await settle()
-    expect(told()).toEqual(['m:1'])
+    await told()
+    expect(said()).toEqual(['m:1'])
     hidden = 'm:1'
     revoked = 'm:2'
     source.update('m:1', { text: 'newer' })
     source.update('m:2', { text: 'newer' })
-    await settle()
-    expect(told()).toEqual(['m:1'])
+    await told()
+    expect(said()).toEqual(['m:1'])
   })
 })
 

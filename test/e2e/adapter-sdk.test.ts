@@ -1,0 +1,211 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Client as ClientV2 } from '@modelcontextprotocol/client'
+import { toNodeHandler } from '@modelcontextprotocol/node'
+import { InMemoryTransport as MemoryV2, McpServer as McpServerV2 } from '@modelcontextprotocol/server'
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
+import { InMemoryTransport as MemoryV1 } from '@modelcontextprotocol/sdk/inMemory.js'
+import { completable } from '@modelcontextprotocol/sdk/server/completable.js'
+import { McpServer as McpServerV1 } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { ResourceListChangedNotificationSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
+import { createLibrary } from 'shelfmark'
+import type { Library } from 'shelfmark'
+import { openSdkLibrary } from 'shelfmark/adapters/sdk'
+import { openClient } from 'shelfmark/client'
+import { connectHttp } from 'shelfmark/transports/http'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { deskServer } from '../../examples/adapters/sdk.ts'
+import { connectV2 } from './official-clients.ts'
+
+const WHO = { name: 'interop', version: '1.0.0' }
+
+const desk = (): Library =>
+  createLibrary({ name: 'desk' })
+    .resource('desk://hours', { mimeType: 'text/plain' }, () => 'Monday to Friday, 9 to 18')
+    .resource('desk://logo', { mimeType: 'image/png' }, () => Uint8Array.of(1, 2, 3))
+    .template('ticket://{id}', { title: 'Ticket', complete: { id: ['7', '8'] } }, ({ id }) => `The lamp of ${id} is out`)
+
+/** What both lines of clients can do, called in the same words. */
+interface AnyClient {
+  listTools(): Promise<{ tools: readonly { name: string }[] }>
+  listResources(): Promise<{ resources: readonly { uri: string }[] }>
+  listResourceTemplates(): Promise<{ resourceTemplates: readonly { uriTemplate: string }[] }>
+  readResource(params: { uri: string }): Promise<{ contents: readonly object[] }>
+  complete(params: {
+    ref: { type: 'ref/resource'; uri: string } | { type: 'ref/prompt'; name: string }
+    argument: { name: string; value: string }
+  }): Promise<{ completion: { values: readonly string[] } }>
+}
+
+async function expectAll(client: AnyClient): Promise<void> {
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['close_ticket'])
+  expect((await client.listResources()).resources.map(({ uri }) => uri)).toContain('desk://hours')
+  expect((await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+    'ticket://{id}',
+  ])
+  expect((await client.readResource({ uri: 'desk://hours' })).contents).toEqual([
+    { uri: 'desk://hours', mimeType: 'text/plain', text: 'Monday to Friday, 9 to 18' },
+  ])
+  expect((await client.readResource({ uri: 'ticket://A%2F1%20b' })).contents).toMatchObject([
+    { text: 'The lamp of A/1 b is out' },
+  ])
+  const completed = async (ref: Parameters<AnyClient['complete']>[0]['ref'], name: string) =>
+    (await client.complete({ ref, argument: { name, value: '' } })).completion.values
+  expect(await completed({ type: 'ref/resource', uri: 'ticket://{id}' }, 'id')).toEqual(['7', '8'])
+  expect(await completed({ type: 'ref/prompt', name: 'answer' }, 'tone')).toEqual(['kind', 'brief'])
+}
+
+function library(): Library {
+  const made = desk()
+  onTestFinished(() => made[Symbol.asyncDispose]())
+  return made
+}
+
+async function openV1(made: Library) {
+  const server = new McpServerV1(WHO)
+  openSdkLibrary(made).addTo(server)
+  server.registerTool('close_ticket', {}, () => ({ content: [] }))
+  server.registerPrompt('answer', { argsSchema: { tone: completable(z.string(), () => ['kind', 'brief']) } }, () => ({
+    messages: [],
+  }))
+  const client = new ClientV1(WHO)
+  const [here, there] = MemoryV1.createLinkedPair()
+  await Promise.all([server.connect(there), client.connect(here)])
+  onTestFinished(() => client.close())
+  return { client, server }
+}
+
+describe('openSdkLibrary()', () => {
+  it('gives a server of sdk 1.32.2 its resources, beside its tools and prompts', async () => {
+    const { client } = await openV1(library())
+    await expectAll(client)
+    expect((await client.readResource({ uri: 'desk://logo' })).contents).toEqual([
+      { uri: 'desk://logo', mimeType: 'image/png', blob: 'AQID' },
+    ])
+    await expect(client.readResource({ uri: 'desk://none' })).rejects.toMatchObject({ code: -32_002 })
+  })
+
+  it('tells clients of sdk 1.32.2 of changes', async () => {
+    const made = library()
+    const { client } = await openV1(made)
+    const told: unknown[] = []
+    client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void told.push(params.uri))
+    client.setNotificationHandler(ResourceListChangedNotificationSchema, () => void told.push('list'))
+    await client.subscribeResource({ uri: 'desk://hours' })
+    made.updated('desk://hours')
+    await expect.poll(() => told).toEqual(['desk://hours'])
+    made.resource('desk://new', () => '')
+    await expect.poll(() => told).toEqual(['desk://hours', 'list'])
+    await client.unsubscribeResource({ uri: 'desk://hours' })
+    made.updated('desk://hours')
+    made.resource('desk://newer', () => '')
+    await expect.poll(() => told).toEqual(['desk://hours', 'list', 'list'])
+  })
+
+  it('walks all pages by its own cursors', async () => {
+    const made = library()
+    for (let i = 0; i < 250; i++) made.resource(`page:${i}`, () => '')
+    const { client } = await openV1(made)
+    const { resources, nextCursor } = await client.listResources()
+    const rest = await client.listResources({ cursor: nextCursor })
+    expect([resources.length, rest.resources.length, rest.nextCursor]).toEqual([200, 52, undefined])
+  })
+
+  it.each(['legacy', 'modern'] as const)('gives a server of server 2.4.0 its resources, in the %s era', async (era) => {
+    const { library: made, shelf, handler, announced } = deskServer()
+    onTestFinished(async () => {
+      await (await announced)[Symbol.asyncDispose]()
+      await shelf[Symbol.asyncDispose]()
+      await made[Symbol.asyncDispose]()
+    })
+    const client = await connectV2(
+      { url: 'http://localhost/mcp', fetch: (url, init) => handler.fetch(new Request(url, init)) },
+      era === 'modern' ? { pin: '2026-07-28' } : 'legacy',
+    )
+    onTestFinished(() => client.close())
+    await expectAll(client)
+    // This client says so of a legacy -32002, too.
+    await expect(client.readResource({ uri: 'desk://none' })).rejects.toMatchObject({ code: -32_602 })
+  })
+
+  it('tells clients of server 2.4.0 of changes: legacy sessions, and listen streams', async () => {
+    const made = library()
+    const shelf = openSdkLibrary(made)
+    const server = new McpServerV2(WHO)
+    shelf.addTo(server)
+    const client = new ClientV2(WHO, { versionNegotiation: { mode: 'legacy' } })
+    const told: unknown[] = []
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) => void told.push(params.uri))
+    const [here, there] = MemoryV2.createLinkedPair()
+    await Promise.all([server.connect(there), client.connect(here)])
+    onTestFinished(() => client.close())
+    await client.subscribeResource({ uri: 'desk://hours' })
+    made.updated('desk://hours')
+    await expect.poll(() => told).toEqual(['desk://hours'])
+
+    const announced: string[] = []
+    const watch = await shelf.announce({
+      resourcesChanged: () => announced.push('list'),
+      resourceUpdated: (uri) => announced.push(uri),
+    })
+    onTestFinished(() => watch[Symbol.asyncDispose]())
+    made.updated('desk://logo')
+    await expect.poll(() => announced).toEqual(['desk://logo'])
+  })
+
+  it('tells listen streams of a server of server 2.4.0 of changes', async () => {
+    const { library: made, shelf, handler, announced } = deskServer()
+    const answer = toNodeHandler(handler)
+    const http = createServer((request, response) => void answer(request as Parameters<typeof answer>[0], response))
+    await new Promise<void>((resolve) => {
+      http.listen(0, '127.0.0.1', resolve)
+    })
+    const client = openClient(() => connectHttp(`http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`))
+    onTestFinished(async () => {
+      await client.close()
+      http.closeAllConnections()
+      http.close()
+      await (await announced)[Symbol.asyncDispose]()
+      await shelf[Symbol.asyncDispose]()
+      await made[Symbol.asyncDispose]()
+    })
+    const watch = client.watch(['desk://hours'])
+    await Promise.all([announced, watch.ready])
+    made.updated('desk://hours')
+    for await (const change of watch) {
+      expect(change).toEqual({ kind: 'updated', uri: 'desk://hours' })
+      break
+    }
+  })
+
+  it('refuses a server that has resources of its own, before and after', () => {
+    const shelf = openSdkLibrary(library())
+    const read = () => ({ contents: [] })
+    const before = new McpServerV1(WHO)
+    before.registerResource('a', 'note:a', {}, read)
+    expect(() => shelf.addTo(before)).toThrow('This server answers resources/list itself')
+    const after = new McpServerV2(WHO)
+    shelf.addTo(after)
+    expect(() => after.registerResource('a', 'note:a', {}, read)).toThrow('The resources of this server come from a Library')
+  })
+
+  it('asks as whoever the server knows its client as', async () => {
+    const seen: string[] = []
+    const made = library().resource('desk://me', (context) => {
+      seen.push(context.principal.id)
+      return ''
+    })
+    const server = new McpServerV1(WHO)
+    openSdkLibrary(made).addTo(server)
+    const client = new ClientV1(WHO)
+    const [here, there] = MemoryV1.createLinkedPair()
+    await Promise.all([server.connect(there), client.connect(here)])
+    onTestFinished(() => client.close())
+    await client.readResource({ uri: 'desk://me' })
+    const send = here.send.bind(here)
+    here.send = (message, options) => send(message, { ...options, authInfo: { token: 't', clientId: 'ann', scopes: [] } })
+    await client.readResource({ uri: 'desk://me' })
+    expect(seen).toEqual(['local', 'ann'])
+  })
+})

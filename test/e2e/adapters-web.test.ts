@@ -1,0 +1,135 @@
+import { createServer } from 'node:http'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createAdaptorServer } from '@hono/node-server'
+import { createLibrary } from 'shelfmark'
+import { openClient } from 'shelfmark/client'
+import { connectHttp, createNodeHandler } from 'shelfmark/transports/http'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { app as expressApp, mcp as expressMcp } from '../../examples/adapters/express.ts'
+import { app as fastifyApp } from '../../examples/adapters/fastify.ts'
+import { app as honoApp, mcp as honoMcp } from '../../examples/adapters/hono.ts'
+import { OFFICIAL_CLIENTS } from './official-clients.ts'
+
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+function end(server: Server): void {
+  server.closeAllConnections()
+  server.close()
+}
+
+/** Starts an application, and says where it is and how it ends. */
+type Start = () => Promise<{ readonly origin: string; readonly stop: () => Promise<void> }>
+
+const APPLICATIONS: readonly (readonly [name: string, start: Start])[] = [
+  [
+    'Express',
+    async () => {
+      const server = createServer(expressApp)
+      return {
+        origin: await listening(server),
+        stop: async () => {
+          await expressMcp.close()
+          end(server)
+        },
+      }
+    },
+  ],
+  [
+    'Hono',
+    async () => {
+      const server = createAdaptorServer({ fetch: honoApp.fetch }) as Server
+      return {
+        origin: await listening(server),
+        stop: async () => {
+          await honoMcp.close()
+          end(server)
+        },
+      }
+    },
+  ],
+  [
+    'Fastify',
+    async () => ({
+      origin: await fastifyApp.listen({ port: 0, host: '127.0.0.1' }),
+      stop: async () => {
+        await fastifyApp.close()
+      },
+    }),
+  ],
+]
+
+describe.each(APPLICATIONS)('an application of %s', (_name, start) => {
+  let origin: string
+  let stop: () => Promise<void>
+  beforeAll(async () => {
+    const started = await start()
+    origin = started.origin
+    stop = started.stop
+  })
+  afterAll(() => stop())
+
+  it.each(OFFICIAL_CLIENTS)('serves a Library to %s', async (_client, revision, connect) => {
+    const client = await connect({ url: `${origin}/mcp` })
+    onTestFinished(() => client.close())
+    expect(client.revision).toBe(revision)
+    expect((await client.list()).map(({ uri }) => uri)).toEqual(['desk://hours'])
+    expect(await client.read('desk://hours')).toMatchObject([{ text: 'Monday to Friday, 9 to 18' }])
+    await expect(client.read('desk://none')).rejects.toThrow('Resource not found')
+  })
+
+  it('keeps its other routes, and refuses what comes under another name', async () => {
+    expect(await (await fetch(`${origin}/health`)).text()).toBe('ok')
+    const headers = { 'content-type': 'application/json', origin: 'https://evil.example' }
+    expect((await fetch(`${origin}/mcp`, { method: 'POST', headers, body: '{}' })).status).toBe(403)
+  })
+})
+
+const post = (url: string, body: string) => fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+
+describe('createNodeHandler()', () => {
+  it('streams what is told of changes, until it is closed', async () => {
+    const library = createLibrary({ name: 'desk' }).resource('desk://hours', () => 'Monday')
+    const handler = createNodeHandler(library)
+    const server = createServer((request, response) => void handler.handle(request, response))
+    const origin = await listening(server)
+    const client = openClient(() => connectHttp(origin))
+    onTestFinished(async () => {
+      await client.close()
+      end(server)
+    })
+    const watch = client.watch(['desk://hours'])
+    await watch.ready
+    library.updated('desk://hours')
+    for await (const change of watch) {
+      expect(change).toEqual({ kind: 'updated', uri: 'desk://hours' })
+      break
+    }
+    await handler.close()
+    expect((await post(origin, '{}')).status).toBe(503)
+  })
+
+  it('takes bodies up to its limit, and gives large ones whole', async () => {
+    const bytes = new Uint8Array(3_000_000).fill(7)
+    const library = createLibrary({ name: 'desk' }).resource('desk://big', () => bytes)
+    const handler = createNodeHandler(library)
+    const server = createServer((request, response) => void handler.handle(request, response))
+    const origin = await listening(server)
+    const client = openClient(() => connectHttp(origin))
+    onTestFinished(async () => {
+      await client.close()
+      await handler.close()
+      end(server)
+    })
+    const reading = await client.read('desk://big')
+    const [only] = reading.kind === 'contents' ? reading.contents : []
+    expect(Buffer.compare(only?.bytes ?? Buffer.of(), bytes)).toBe(0)
+    expect((await post(origin, 'x'.repeat(8_000_000))).status).toBe(413)
+    expect((await fetch(origin, { method: 'POST', body: 'x'.repeat(8_000_000) })).status).toBe(415)
+  })
+})
