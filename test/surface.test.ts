@@ -164,7 +164,7 @@ const surface: Readonly<Record<string, readonly string[]>> = {
   './adapters/express': ['createExpressHandler'],
   './adapters/fastify': ['createFastifyHandler'],
   './adapters/hono': ['createHonoHandler'],
-  './adapters/sdk': ['openSdkLibrary'],
+  './adapters/sdk': ['exceptReads', 'openSdkLibrary'],
 }
 
 const { exports: subpaths } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {

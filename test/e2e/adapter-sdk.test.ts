@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Client as ClientV2 } from '@modelcontextprotocol/client'
+import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client'
 import { toNodeHandler } from '@modelcontextprotocol/node'
-import { InMemoryTransport as MemoryV2, McpServer as McpServerV2 } from '@modelcontextprotocol/server'
+import { createMcpHandler, InMemoryTransport as MemoryV2, McpServer as McpServerV2 } from '@modelcontextprotocol/server'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport as MemoryV1 } from '@modelcontextprotocol/sdk/inMemory.js'
 import { completable } from '@modelcontextprotocol/sdk/server/completable.js'
@@ -10,14 +10,16 @@ import { McpServer as McpServerV1 } from '@modelcontextprotocol/sdk/server/mcp.j
 import { ResourceListChangedNotificationSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { createLibrary } from 'shelfmark'
 import type { Library } from 'shelfmark'
-import { openSdkLibrary } from 'shelfmark/adapters/sdk'
+import { exceptReads, openSdkLibrary } from 'shelfmark/adapters/sdk'
 import { openClient } from 'shelfmark/client'
 import { connectHttp } from 'shelfmark/transports/http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { deskServer } from '../../examples/adapters/sdk.ts'
+import { envelope } from '../spec/engine.ts'
 import { connectV2 } from './official-clients.ts'
 
+const KEY = { type: 'object', properties: { key: { type: 'string' } } }
 const WHO = { name: 'interop', version: '1.0.0' }
 
 const desk = (): Library =>
@@ -177,6 +179,63 @@ describe('openSdkLibrary()', () => {
       expect(change).toEqual({ kind: 'updated', uri: 'desk://hours' })
       break
     }
+  })
+
+  it('leaves what nobody answers to a server of server 2.4.0, which says so in HTTP, too', async () => {
+    const { library: made, shelf, handler } = deskServer()
+    onTestFinished(async () => {
+      await shelf[Symbol.asyncDispose]()
+      await made[Symbol.asyncDispose]()
+    })
+    const response = await handler.fetch(
+      new Request('http://localhost/mcp', {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': '2026-07-28',
+          'mcp-method': 'desk/dust',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'desk/dust', params: { _meta: envelope() } }),
+      }),
+    )
+    expect(response.status).toBe(404)
+    expect(await response.json()).toMatchObject({ id: 1, error: { code: -32_601 } })
+  })
+
+  it('asks for more before it answers, beside states that a server of server 2.4.0 verifies itself', async () => {
+    const made = library().resource('desk://drawer', ({ answers }) =>
+      answers === undefined
+        ? {
+            kind: 'input-required',
+            requests: { key: { method: 'elicitation/create', params: { message: 'Which key?', requestedSchema: KEY } } },
+            state: 'asked',
+          }
+        : JSON.stringify(answers),
+    )
+    const shelf = openSdkLibrary(made)
+    const verify = exceptReads(() => {
+      throw new Error('a state of somebody else')
+    })
+    const handler = createMcpHandler(() => {
+      const server = new McpServerV2(WHO, { requestState: { verify } })
+      shelf.addTo(server)
+      return server
+    })
+    const client = new ClientV2(WHO, {
+      capabilities: { elicitation: { form: {} } },
+      versionNegotiation: { mode: { pin: '2026-07-28' } },
+    })
+    client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { key: 'brass' } }))
+    const fetch = (url: string | URL, init?: RequestInit) => handler.fetch(new Request(url, init))
+    await client.connect(new HttpV2(new URL('http://localhost/mcp'), { fetch }))
+    onTestFinished(async () => {
+      await client.close()
+      await shelf[Symbol.asyncDispose]()
+    })
+    expect((await client.readResource({ uri: 'desk://drawer' })).contents).toMatchObject([
+      { text: '{"responses":{"key":{"action":"accept","content":{"key":"brass"}}},"state":"asked"}' },
+    ])
   })
 
   it('refuses a server that has resources of its own, before and after', () => {

@@ -1,3 +1,4 @@
+export { exceptReads } from './except-reads.ts'
 export type {
   OfficialAuthInfo,
   OfficialContext,

@@ -10,6 +10,7 @@ export interface OfficialContext {
   readonly authInfo?: OfficialAuthInfo | undefined
   readonly sendNotification?: SendNotification
   readonly mcpReq?: {
+    readonly method: string
     readonly signal: AbortSignal
     /** The reserved keys of `_meta`: on modern requests alone. */
     readonly envelope?: { readonly [key: string]: unknown }

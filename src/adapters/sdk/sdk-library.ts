@@ -94,7 +94,6 @@ class OpenSdkLibrary implements SdkLibrary {
     }
     server.registerCapabilities({ resources: { listChanged: true, subscribe: this.#library.watches }, completions: {} })
     const session = new Session(server, () => this.#open(), this.#options.principal ?? principalOf)
-    keepMethods(server)
     besideOthers(server, session)
   }
 
@@ -205,9 +204,15 @@ function plainResult({ resultType, _meta, ...result }: UncheckedObject): Uncheck
   }
 }
 
-/** Resources that a server registers itself would hide those of the Library: it says so instead. */
-function keepMethods(server: OfficialServer): void {
-  const inner = server.assertCanSetRequestHandler.bind(server)
+/**
+ * Requests about resources go to the Library, all others where they went before: those of completion to whoever sets a
+ * handler for them, which happens when the first prompt that completes is registered.
+ */
+function besideOthers(server: OfficialServer, session: Session): void {
+  const set = server.setRequestHandler.bind(server)
+  const assertFree = server.assertCanSetRequestHandler.bind(server)
+  const named = takesNames(server)
+  let completes = !named
   server.assertCanSetRequestHandler = (method) => {
     if (METHODS.includes(method)) {
       throw new ShelfError('duplicate', 'The resources of this server come from a Library: add this one there', {
@@ -215,27 +220,40 @@ function keepMethods(server: OfficialServer): void {
         second: 'the server',
       })
     }
-    inner(method)
+    if (method !== COMPLETE.method || completes) assertFree(method)
   }
-}
-
-/** Requests about resources go to the Library, all others where they went before. */
-function besideOthers(server: OfficialServer, session: Session): void {
-  // Completion is of prompts too: the handler for these comes when the first of them is registered.
-  const inner = server.setRequestHandler.bind(server)
   server.setRequestHandler = (...args) => {
     const handler: unknown = args.at(-1)
-    if (typeof handler !== 'function') return inner(...args)
+    if (typeof handler !== 'function') return set(...args)
+    completes ||= args[0] === COMPLETE.method
     const both = (request: OfficialRequest, context: OfficialContext): unknown =>
       completesResource(request) ? session.answer(request, context) : Reflect.apply(handler, undefined, [request, context])
-    return inner(...args.slice(0, -1), both)
+    return set(...args.slice(0, -1), both)
+  }
+  const methods = [...METHODS, COMPLETE.method]
+  if (named) {
+    // What nobody answers stays with the official server, which says so with the right status of HTTP.
+    for (const method of methods) {
+      set(method, { params: AS_IT_IS }, (params: UncheckedObject, context: OfficialContext) =>
+        session.answer({ method, params }, context),
+      )
+    }
+    return
   }
   const fallback = server.fallbackRequestHandler
   server.fallbackRequestHandler = (request: OfficialRequest, context: OfficialContext): unknown => {
-    if (METHODS.includes(request.method) || request.method === COMPLETE.method) return session.answer(request, context)
+    if (methods.includes(request.method)) return session.answer(request, context)
     if (fallback !== undefined) return Reflect.apply(fallback, undefined, [request, context])
     throw new WireFailure({ code: -32_601, message: 'Method not found' })
   }
+}
+
+/** Whether handlers are set as (method, schemas, handler), as in `server` 2; `sdk` 1 wants a schema of its own making. */
+const takesNames = (server: OfficialServer): boolean => server.setRequestHandler.length === 3
+
+/** A schema in the common form of schema libraries (Standard Schema 1): the Engine checks parameters itself. */
+const AS_IT_IS = {
+  '~standard': { version: 1, vendor: 'shelfmark', validate: (value: unknown) => ({ value }) },
 }
 
 function completesResource({ method, params }: OfficialRequest): boolean {
