@@ -1,6 +1,9 @@
 /** The protocol versions that the official suite is run for, against the server. */
 export const versions = ['2026-07-28', '2025-11-25', '2025-06-18']
 
+/** The revisions whose frozen requirements an official server with a Library in it is held to. */
+export const requirements = ['2026-07-28']
+
 /** The same for the client; what belongs to an extension stands by itself. */
 export const clientVersions = [...versions, '2025-03-26', 'extensions']
 

@@ -9,6 +9,9 @@ const suite = peer('@modelcontextprotocol/conformance/dist/index.js')
 /** What the client writes last when it saw what it had to. The suite looks only at what reached its server. */
 const CLIENT_DONE = 'done\n'
 
+/** How each scenario ended: also those that the suite runs beside the requirements of a revision, and does not score. */
+const SUMMARY = /^([✓✗]) (\S+): \d+ passed, \d+ failed/gm
+
 /**
  * One run of the suite: its arguments, and the scenarios or checks (`scenario:check`) that are known to fail.
  * @typedef {{ side: 'server' | 'client', name: string, args: readonly string[], expected: ReadonlySet<string>, folder: string }} Leg
@@ -65,6 +68,12 @@ export async function runLeg({ side, name, args, expected, folder }) {
   )
   const failed = scenariosOf([...listed(output, 'Unexpected failures ('), ...listed(output, 'Stale baseline entries (')])
   const known = scenariosOf(listed(output, 'Expected failures (').filter((one) => !failed.has(one.split(':')[0] ?? one)))
+  for (const [, verdict, scenario = ''] of output.matchAll(SUMMARY)) {
+    if (failed.has(scenario)) continue
+    const fails = verdict === '✗'
+    if (fails !== scenariosOf([...expected]).has(scenario)) failed.add(scenario)
+    else if (fails) known.add(scenario)
+  }
   if (code !== 0 && failed.size === 0) failed.add('the suite itself')
   if (side === 'client')
     for (const one of ran)

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundleProgram } from './bundle.mjs'
-import { clientVersions, parseBaseline, versions } from './conformance-baseline.mjs'
+import { clientVersions, parseBaseline, requirements, versions } from './conformance-baseline.mjs'
 import { clientScenarios, runLeg, scenariosOf } from './conformance-suite.mjs'
 import { installPeers } from './peers.mjs'
 import { at, guard, start, stop, tally } from './run.mjs'
@@ -33,7 +33,7 @@ async function serveFixture(program) {
 
 /**
  * Tries one side for each version, and counts; of what is listed as expected to fail each scenario has to be run.
- * @param {{ side: 'server' | 'client', file: string, tried: readonly string[] }} what
+ * @param {{ side: 'server' | 'official' | 'client', file: string, tried: readonly string[] }} what
  * @param {(version: string, expected: ReadonlySet<string>) => Promise<readonly Verdict[]>} attempt
  */
 async function tryEach({ side, file, tried }, attempt) {
@@ -63,13 +63,33 @@ async function tryEach({ side, file, tried }, attempt) {
   }
 }
 
-/** @param {string} folder */
+/**
+ * Our own server: everything that the suite has.
+ * @param {string} folder
+ */
 async function tryServer(folder) {
   const { server, url } = await serveFixture(await bundleProgram(fixture('server.ts')))
   try {
     await tryEach({ side: 'server', file: 'expected-failures.yml', tried: versions }, async (version, expected) => {
       const args = ['--url', url, '--suite', 'all', '--spec-version', version]
       return [await runLeg({ side: 'server', name: version, args, expected, folder })]
+    })
+  } finally {
+    await stop(server)
+  }
+}
+
+/**
+ * An official server that the Library was put into: all that a revision requires.
+ * @param {string} folder
+ */
+async function tryOfficial(folder) {
+  const { server, url } = await serveFixture(await bundleProgram(fixture('official.ts')))
+  try {
+    const what = { side: /** @type {const} */ ('official'), file: 'expected-official-failures.yml', tried: requirements }
+    await tryEach(what, async (version, expected) => {
+      const args = ['--url', url, '--requirements', version]
+      return [await runLeg({ side: 'server', name: `official-${version}`, args, expected, folder })]
     })
   } finally {
     await stop(server)
@@ -108,6 +128,7 @@ await main(async () => {
   for (const side of ['server', 'client']) mkdirSync(join(folder, side))
   try {
     await tryServer(folder)
+    await tryOfficial(folder)
     await tryClient(folder)
   } finally {
     done()

@@ -1,11 +1,14 @@
 import type { Exchange, Outcome } from '../../src/library/index.ts'
 
+/** What tools and prompts of the fixture use of the request they answer. */
+export type Asking = Pick<Exchange, 'answers' | 'clientCapabilities' | 'log' | 'progress'>
+
 /** A tool of the fixture: what it is called with, and what it does. */
 export interface FixtureTool {
   readonly name: string
   readonly description: string
   readonly inputSchema?: object
-  call(args: { readonly [name: string]: unknown }, exchange: Exchange): Outcome | Promise<Outcome>
+  call(args: { readonly [name: string]: unknown }, asking: Asking): Outcome | Promise<Outcome>
 }
 
 /** The result of a tool that says one thing. */

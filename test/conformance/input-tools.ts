@@ -1,6 +1,6 @@
-import type { Exchange, InputRequired, Outcome } from '../../src/library/index.ts'
+import type { InputRequired, Outcome } from '../../src/library/index.ts'
 import { isObject } from '../../src/protocol/index.ts'
-import type { FixtureTool } from './fixture-tool.ts'
+import type { Asking, FixtureTool } from './fixture-tool.ts'
 import { said } from './fixture-tool.ts'
 
 /** Asks for one string by a form. */
@@ -25,8 +25,8 @@ export function ask(requests: NonNullable<InputRequired['requests']>, state?: st
 }
 
 /** What was answered under a key, if it is an object. */
-export function answer(exchange: Exchange, key: string): { readonly [name: string]: unknown } | undefined {
-  const value = exchange.answers?.responses[key]
+export function answer(asking: Asking, key: string): { readonly [name: string]: unknown } | undefined {
+  const value = asking.answers?.responses[key]
   return isObject(value) ? value : undefined
 }
 
@@ -34,8 +34,7 @@ function once(name: string, key: string, request: { method: string; params: obje
   return {
     name,
     description: `Asks for ${key} and then is done`,
-    call: (_args, exchange): Outcome =>
-      answer(exchange, key) === undefined ? ask({ [key]: request }, state) : said(`Got ${key}`),
+    call: (_args, asking): Outcome => (answer(asking, key) === undefined ? ask({ [key]: request }, state) : said(`Got ${key}`)),
   }
 }
 
@@ -50,8 +49,8 @@ export const INPUT_TOOLS: readonly FixtureTool[] = [
   {
     name: 'test_input_required_result_elicitation',
     description: 'Greets whoever says a name',
-    call: (_args, exchange): Outcome => {
-      const given = answer(exchange, 'user_name')
+    call: (_args, asking): Outcome => {
+      const given = answer(asking, 'user_name')
       const name = isObject(given?.['content']) ? given['content']['name'] : undefined
       return typeof name === 'string' ? said(`Hello, ${name}!`) : ask({ user_name: form('What is your name?', 'name') })
     },
@@ -63,18 +62,18 @@ export const INPUT_TOOLS: readonly FixtureTool[] = [
   {
     name: 'test_input_required_result_multiple_inputs',
     description: 'Asks for three things at once',
-    call: (_args, exchange): Outcome => {
-      const missing = Object.keys(several).some((key) => answer(exchange, key) === undefined)
+    call: (_args, asking): Outcome => {
+      const missing = Object.keys(several).some((key) => answer(asking, key) === undefined)
       return missing ? ask(several, 'three') : said('Got all three')
     },
   },
   {
     name: 'test_input_required_result_multi_round',
     description: 'Asks twice, one after the other',
-    call: (_args, exchange): Outcome => {
-      const state = exchange.answers?.state
-      if (state === 'second' && answer(exchange, 'step2')) return said('Done after two rounds')
-      if (state === 'first' && answer(exchange, 'step1'))
+    call: (_args, asking): Outcome => {
+      const state = asking.answers?.state
+      if (state === 'second' && answer(asking, 'step2')) return said('Done after two rounds')
+      if (state === 'first' && answer(asking, 'step1'))
         return ask({ step2: form('Step 2: What is your favorite color?', 'color') }, 'second')
       return ask({ step1: form('Step 1: What is your name?', 'name') }, 'first')
     },
@@ -82,27 +81,25 @@ export const INPUT_TOOLS: readonly FixtureTool[] = [
   {
     name: 'test_input_required_result_capabilities',
     description: 'Asks only for what the client can do',
-    call: (_args, exchange): Outcome =>
+    call: (_args, asking): Outcome =>
       ask({
-        ...('sampling' in exchange.clientCapabilities && { idea: question('Any idea?', 10) }),
-        ...('elicitation' in exchange.clientCapabilities && { wish: form('Any wish?', 'wish') }),
+        ...('sampling' in asking.clientCapabilities && { idea: question('Any idea?', 10) }),
+        ...('elicitation' in asking.clientCapabilities && { wish: form('Any wish?', 'wish') }),
       }),
   },
   {
     name: 'test_streaming_elicitation',
     description: 'Says that it works, then asks',
-    call: (_args, exchange): Outcome => {
-      if (answer(exchange, 'user_name')) return said('Thank you')
-      exchange.progress(1, 2)
+    call: (_args, asking): Outcome => {
+      if (answer(asking, 'user_name')) return said('Thank you')
+      asking.progress(1, 2)
       return ask({ user_name: form('What is your name?', 'name') })
     },
   },
   {
     name: 'test_missing_capability',
     description: 'Works only with a client that can sample',
-    call: (_args, exchange): Outcome => {
-      exchange.requireClient({ sampling: {} })
-      return said('The client can sample')
-    },
+    call: (_args, asking): Outcome =>
+      answer(asking, 'idea') === undefined ? ask({ idea: question('Any idea?', 10) }) : said('The client can sample'),
   },
 ]

@@ -49,29 +49,29 @@ export const PLAIN_TOOLS: readonly FixtureTool[] = [
   {
     name: 'test_tool_with_logging',
     description: 'Logs while it works',
-    call: async (_args, exchange) => {
-      exchange.log('info', 'Tool execution started')
+    call: async (_args, asking) => {
+      asking.log('info', 'Tool execution started')
       await pause(50)
-      exchange.log('info', 'Tool processing data')
+      asking.log('info', 'Tool processing data')
       await pause(50)
-      exchange.log('info', 'Tool execution completed')
+      asking.log('info', 'Tool execution completed')
       return said('Logged three times')
     },
   },
   {
     name: 'test_logging_tool',
     description: 'Logs to those who asked for it',
-    call: (_args, exchange) => {
-      exchange.log('info', 'For whoever set a level')
+    call: (_args, asking) => {
+      asking.log('info', 'For whoever set a level')
       return said('Logged once, if wanted')
     },
   },
   {
     name: 'test_tool_with_progress',
     description: 'Tells how far it is',
-    call: async (_args, exchange) => {
+    call: async (_args, asking) => {
       for (const done of [0, 50, 100]) {
-        exchange.progress(done, 100)
+        asking.progress(done, 100)
         await pause(50)
       }
       return said('All the way')

@@ -2,10 +2,9 @@ import { ShelfError } from '../../src/errors.ts'
 import type { MethodModule, ModuleSignals } from '../../src/library/index.ts'
 import { topicFilter } from '../../src/library/index.ts'
 import { objectParam, stringParam } from '../../src/protocol/index.ts'
-import type { FixtureTool } from './fixture-tool.ts'
-import { said } from './fixture-tool.ts'
 import { INPUT_TOOLS } from './input-tools.ts'
 import { PLAIN_TOOLS } from './plain-tools.ts'
+import { triggers } from './triggers.ts'
 
 const TOOLS_CHANGED = 'notifications/tools/list_changed'
 const PROMPTS_CHANGED = 'notifications/prompts/list_changed'
@@ -13,11 +12,11 @@ const PROMPTS_CHANGED = 'notifications/prompts/list_changed'
 /** The tools that the official suite calls, as a module of the Engine. */
 export function toolsModule(): MethodModule {
   let signals: ModuleSignals | undefined
-  const triggers: readonly FixtureTool[] = [
-    trigger('test_trigger_tool_change', () => signals?.listChanged(TOOLS_CHANGED)),
-    trigger('test_trigger_prompt_change', () => signals?.listChanged(PROMPTS_CHANGED)),
-  ]
-  const tools = new Map([...PLAIN_TOOLS, ...INPUT_TOOLS, ...triggers].map((tool) => [tool.name, tool]))
+  const changes = triggers({
+    tools: () => signals?.listChanged(TOOLS_CHANGED),
+    prompts: () => signals?.listChanged(PROMPTS_CHANGED),
+  })
+  const tools = new Map([...PLAIN_TOOLS, ...INPUT_TOOLS, ...changes].map((tool) => [tool.name, tool]))
   return {
     name: 'tools',
     logs: true,
@@ -59,16 +58,5 @@ export function toolsModule(): MethodModule {
         },
       },
     ],
-  }
-}
-
-function trigger(name: string, change: () => void): FixtureTool {
-  return {
-    name,
-    description: 'Makes a list change',
-    call: () => {
-      change()
-      return said('Changed')
-    },
   }
 }
