@@ -82,6 +82,7 @@ const surface: Readonly<Record<string, readonly string[]>> = {
     'SKILLS_LIST',
     'TEMPLATES_LIST',
     'TOOLS_CALL',
+    'TOOLS_CHANGED',
     'TOOLS_LIST',
     'UNCACHED',
     'WIRE_ERRORS',

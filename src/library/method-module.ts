@@ -23,6 +23,8 @@ export interface MethodModule {
   readonly logs?: boolean
   /** Called once by the Engine, with the way to tell listeners of changes. */
   start?(signals: ModuleSignals): void
+  /** Called when that Engine closes. */
+  stop?(signals: ModuleSignals): Promise<void>
 }
 
 export interface Method {

@@ -56,6 +56,7 @@ export {
   SKILLS_LIST,
   TEMPLATES_LIST,
   TOOLS_CALL,
+  TOOLS_CHANGED,
   TOOLS_LIST,
 } from './methods.ts'
 export type { LogLevel, MethodDescriptor } from './methods.ts'

@@ -53,6 +53,8 @@ export const ACKNOWLEDGED = notification('notifications/subscriptions/acknowledg
 export const RESOURCE_UPDATED = notification('notifications/resources/updated', 'server', BOTH)
 export const RESOURCES_CHANGED = notification('notifications/resources/list_changed', 'server', BOTH)
 
+export const TOOLS_CHANGED = notification('notifications/tools/list_changed', 'server', BOTH)
+
 /** Severity of a log message, RFC 5424, least first (server/utilities/logging). */
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
 

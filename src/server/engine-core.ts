@@ -1,5 +1,5 @@
 import { ShelfError } from '../errors.ts'
-import type { Call, Library, ListenFilter, Method, MethodModule, Operation, Principal } from '../library/index.ts'
+import type { Call, Library, ListenFilter, Method, MethodModule, ModuleSignals, Operation, Principal } from '../library/index.ts'
 import type { Clock, Era, MethodDescriptor, Revision, RevisionFacts, Sealer, UncheckedObject } from '../protocol/index.ts'
 import { isInternal, RESOURCE_UPDATED, REVISIONS, shapeImplementation } from '../protocol/index.ts'
 import type { Data } from './access.ts'
@@ -51,6 +51,7 @@ export class EngineCore {
   readonly #modules: readonly MethodModule[]
   readonly #methods = new Map<string, { readonly method: Method; readonly module: MethodModule | undefined }>()
   readonly #ending = new Set<() => void>()
+  readonly #signals: ModuleSignals = { listChanged: (notification) => this.listeners.topicChanged(notification) }
   #closed = false
   readonly #access: EngineOptions['access']
   readonly #onError: EngineOptions['onError']
@@ -84,7 +85,7 @@ export class EngineCore {
     )
     for (const module of this.#modules) {
       for (const method of module.methods) this.#add(method, module)
-      module.start?.({ listChanged: (notification) => this.listeners.topicChanged(notification) })
+      module.start?.(this.#signals)
     }
   }
 
@@ -166,6 +167,7 @@ export class EngineCore {
       setTimeout(resolve, 0)
     })
     await this.listeners.close()
+    await Promise.all(this.#modules.map(async (module) => module.stop?.(this.#signals)))
   }
 
   report(error: unknown, about: ErrorContext): void {

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createLibrary } from '../../src/index.ts'
 import { openResourceTools, resourceToolsModule } from '../../src/host/tools/index.ts'
-import { connect } from './engine.ts'
+import { systemClock } from '../../src/library/index.ts'
+import { createSealer } from '../../src/runtime/index.ts'
+import { openEngine } from '../../src/server/index.ts'
+import { createFakeClock } from '../../src/testing/index.ts'
+import { connect, Connection, envelope } from './engine.ts'
+import { settle } from './recording-sink.ts'
 
 function served() {
   const library = createLibrary({ name: 'acme' })
@@ -35,6 +40,38 @@ describe('resourceToolsModule()', () => {
     expect(await members('2024-11-05')).toEqual([['tools'], ['name', 'description', 'inputSchema']])
     expect(await members('2025-03-26')).toEqual([['tools'], ['name', 'description', 'inputSchema', 'annotations']])
     expect(await members('2025-06-18')).toEqual([['tools'], ['name', 'description', 'inputSchema', 'title', 'annotations']])
+  })
+
+  it('tells of other templates whose tools were listed, in both eras, until the server closes', async () => {
+    const clock = createFakeClock()
+    const library = createLibrary({ name: 'acme', clock }).template('a:{id}', ({ id }) => id)
+    const tools = openResourceTools(library, { templates: true, clock })
+    const modules = [resourceToolsModule(tools)]
+    const add = async (template: string) => {
+      library.template(template, () => '')
+      clock.advance(100)
+      await settle()
+    }
+    const engine = await openEngine(library, { sealer: createSealer(), clock: systemClock, modules })
+    const legacy = new Connection(engine)
+    expect((await legacy.initialize())?.result).toMatchObject({ capabilities: { tools: { listChanged: true } } })
+    const modern = new Connection(engine)
+    const params = { _meta: envelope(), notifications: { toolsListChanged: true } }
+    await modern.send({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params })
+    await modern.modern('tools/list')
+    await add('b:{id}')
+    const method = 'notifications/tools/list_changed'
+    expect(legacy.sink.notifications).toContainEqual({ jsonrpc: '2.0', method })
+    expect(modern.sink.notifications.at(-1)).toEqual({
+      jsonrpc: '2.0',
+      method,
+      params: { _meta: { 'io.modelcontextprotocol/subscriptionId': 1 } },
+    })
+    await engine.close()
+    const told = legacy.sink.notifications.length
+    await add('c:{id}')
+    expect(legacy.sink.notifications).toHaveLength(told)
+    await tools[Symbol.asyncDispose]()
   })
 
   it('gives links to those that know them', async () => {

@@ -25,6 +25,11 @@ export interface ResourceTools extends AsyncDisposable {
    * words for the model; only `cancelled` is thrown.
    */
   run(name: string, args: unknown, call: Call): Promise<ToolResult>
+  /**
+   * Tells when somebody who has had `definitions` would get others, for there are other templates now; what it returns ends that.
+   * Absent where that never happens, or cannot be told.
+   */
+  readonly onChange?: (listener: () => void) => () => void
 }
 
 /**
@@ -45,7 +50,11 @@ export function openResourceTools(provider: Provider, options: ResourceToolsOpti
       tool,
     ]),
   )
-  const templates = new TemplateTools(data, options.templates ?? false, { taken: [...own.keys()], limits, clock })
+  const wanted = options.templates ?? false
+  const listeners = new Set<() => void>()
+  const templates = new TemplateTools(data, wanted, { taken: [...own.keys()], limits, clock }, () => {
+    for (const listener of listeners) listener()
+  })
   const cursors = new KeptCursors()
   const find = async (name: string, call: Call): Promise<Tool | undefined> =>
     own.get(name) ?? (await templates.of(call, false)).get(name)
@@ -71,7 +80,17 @@ export function openResourceTools(provider: Provider, options: ResourceToolsOpti
         return explainRead(error, `The tool ${name}`, asked)
       }
     },
-    [Symbol.asyncDispose]: () => searches[Symbol.asyncDispose](),
+    ...(wanted !== false &&
+      data.watch !== undefined && {
+        onChange: (listener: () => void) => {
+          listeners.add(listener)
+          return () => void listeners.delete(listener)
+        },
+      }),
+    [Symbol.asyncDispose]: async () => {
+      listeners.clear()
+      await Promise.all([searches[Symbol.asyncDispose](), templates[Symbol.asyncDispose]()])
+    },
   }
 }
 

@@ -2,6 +2,7 @@ import type { Call, Provider } from '../../library/index.ts'
 import { principalKey, within } from '../../library/index.ts'
 import type { Clock } from '../../protocol/index.ts'
 import type { ResourceSearch, SearchLimits } from '../search/index.ts'
+import { lasting } from './lasting.ts'
 import type { Limits } from './options.ts'
 
 interface Held {
@@ -75,13 +76,7 @@ export class Searches implements AsyncDisposable {
 
   #open(call: Call): Held {
     const end = new AbortController()
-    // The index outlives the request that it is opened by.
-    const own: Call = {
-      principal: call.principal,
-      signal: end.signal,
-      allows: (operation, uri) => call.allows(operation, uri),
-      ...(call.reaches && { reaches: (operation, prefix) => call.reaches?.(operation, prefix) ?? true }),
-    }
+    const own = lasting(call, end.signal)
     const opening = import('../search/index.ts').then(({ openSearch }) => openSearch(this.#data, own, this.#options))
     return { opening, end }
   }

@@ -1,9 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Library } from '../../library/index.ts'
-import { createLibrary, localCall } from '../../library/index.ts'
+import { ShelfError } from '../../errors.ts'
+import type { Library, Provider } from '../../library/index.ts'
+import { access, createLibrary, localCall } from '../../library/index.ts'
 import { META_SERVER } from '../../protocol/index.ts'
 import type { ResourceTemplate } from '../../protocol/index.ts'
-import type { ResourceToolsOptions, ToolResult } from './index.ts'
+import { createFakeClock } from '../../testing/index.ts'
+import type { ResourceTools, ResourceToolsOptions, ToolResult } from './index.ts'
 import { openResourceTools } from './index.ts'
 import { nameTemplates } from './template-names.ts'
 
@@ -127,5 +130,73 @@ describe('nameTemplates()', () => {
       'b:{n}': `read_${'x'.repeat(57)}_2`,
       'c:{n}': `read_${'x'.repeat(57)}_3`,
     })
+  })
+})
+
+describe('ResourceTools.onChange()', () => {
+  const changing = async (tools: ResourceTools) => {
+    let told = 0
+    const end = tools.onChange?.(() => told++)
+    return { told: () => told, end }
+  }
+  const who = (id: string) => localCall({ principal: { id, kind: 'authenticated', scopes: [], claims: {} } })
+
+  it('is there where tools may change', async () => {
+    expect((await opened(desk(), {})).onChange).toBeUndefined()
+    expect((await opened(desk())).onChange).toBeTypeOf('function')
+    const still: Provider = {
+      name: 'still',
+      prefixes: ['a:'],
+      list: async () => ({ items: [] }),
+      read: async () => Promise.reject(new ShelfError('not-found', 'None', { uri: 'a:' })),
+      [Symbol.asyncDispose]: async () => undefined,
+    }
+    expect(openResourceTools(still, { templates: true }).onChange).toBeUndefined()
+  })
+
+  it('tells of other templates, to whoever has listed tools, and of nothing else', async () => {
+    const clock = createFakeClock()
+    const library = createLibrary({ name: 'desk', clock }).template('a:{id}', ({ id }) => id)
+    const tools = await opened(library, { templates: true, clock })
+    const { told, end } = await changing(tools)
+    const pass = async () => {
+      clock.advance(100)
+      await pause(20)
+    }
+    library.template('b:{id}', ({ id }) => id)
+    await pass()
+    expect(told()).toBe(0)
+    await tools.definitions(call)
+    library.resource('c:1', () => '')
+    await pass()
+    expect(told()).toBe(0)
+    library.template('d:{id}', { name: 'd' }, ({ id }) => id)
+    await pass()
+    expect(told()).toBe(1)
+    expect(text(await tools.run('read_d', { id: '7' }, call))).toBe('7')
+    end?.()
+    library.template('e:{id}', ({ id }) => id)
+    await pass()
+    expect(told()).toBe(1)
+  })
+
+  it('tells of what one of the callers may see, whoever else may not', async () => {
+    const clock = createFakeClock()
+    const library = createLibrary({ name: 'desk', clock })
+      .template('a:{id}', ({ id }) => id)
+      .use(access({ rules: [{ allow: ['a:'] }, { allow: ['b:'], who: { id: 'ann' } }] }))
+    const tools = await opened(library, { templates: true, clock })
+    const { told } = await changing(tools)
+    const add = async (template: string) => {
+      library.template(template, () => '')
+      clock.advance(100)
+      await pause(20)
+    }
+    await tools.definitions(who('bob'))
+    await add('b:{id}')
+    expect(told()).toBe(0)
+    await tools.definitions(who('ann'))
+    await add('b:{id}/{part}')
+    expect(told()).toBe(1)
   })
 })

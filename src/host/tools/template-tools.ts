@@ -1,6 +1,7 @@
-import type { Call, Provider } from '../../library/index.ts'
+import type { Call, Provider, Watcher } from '../../library/index.ts'
 import { principalKey } from '../../library/index.ts'
 import type { Clock, ResourceTemplate } from '../../protocol/index.ts'
+import { lasting } from './lasting.ts'
 import { listedTemplates } from './listed-templates.ts'
 import type { Limits } from './options.ts'
 import { nameTemplates } from './template-names.ts'
@@ -11,25 +12,39 @@ import type { Tool } from './tool.ts'
 const KEPT_MS = 60_000
 /** Callers whose tools are kept. */
 const CALLERS = 32
+
 interface Kept {
   readonly tools: ReadonlyMap<string, Tool>
   readonly until: number
+  /** The templates as text, to tell whether others have come. */
+  readonly templates: string
+  /** Asks as this caller when no request of its own is there. */
+  readonly call: Call
 }
 
 /** The tools of templates, as each caller may have them. */
-export class TemplateTools {
+export class TemplateTools implements AsyncDisposable {
   readonly #data: Provider
   readonly #wanted: boolean | readonly string[]
   readonly #taken: readonly string[]
   readonly #limits: Limits
   readonly #clock: Clock
   readonly #kept = new Map<string, Kept>()
+  readonly #end = new AbortController()
+  readonly #onChange: () => void
+  /** Listens from the first list on. */
+  #watcher: Promise<Watcher> | undefined
+  #comparing: Promise<void> | undefined
+  #isDirty = false
 
+  /** @param onChange told when somebody who has listed tools would find others */
   constructor(
     data: Provider,
     wanted: boolean | readonly string[],
     { taken, limits, clock }: { readonly taken: readonly string[]; readonly limits: Limits; readonly clock: Clock },
+    onChange: () => void,
   ) {
+    this.#onChange = onChange
     this.#data = data
     this.#wanted = wanted
     this.#taken = taken
@@ -43,17 +58,60 @@ export class TemplateTools {
     const key = principalKey(call.principal)
     const kept = key === undefined ? undefined : this.#kept.get(key)
     if (kept !== undefined && !fresh && kept.until > this.#clock.monotonic()) return kept.tools
-    const tools = await this.#make(call)
+    // What changes while they are made is heard of.
+    if (fresh) await this.#watch()
+    const templates = await this.#templates(call)
+    const tools = await this.#make(templates, call)
     if (key === undefined) return tools
+    const until = this.#clock.monotonic() + KEPT_MS
     this.#kept.delete(key)
-    this.#kept.set(key, { tools, until: this.#clock.monotonic() + KEPT_MS })
+    this.#kept.set(key, { tools, until, templates: JSON.stringify(templates), call: lasting(call, this.#end.signal) })
     const [oldest] = this.#kept.keys()
     if (this.#kept.size > CALLERS && oldest !== undefined) this.#kept.delete(oldest)
     return tools
   }
 
-  async #make(call: Call): Promise<ReadonlyMap<string, Tool>> {
-    const named = nameTemplates(await this.#templates(call), this.#taken)
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#end.abort()
+    this.#kept.clear()
+    const watcher = await this.#watcher?.catch(() => undefined)
+    await watcher?.[Symbol.asyncDispose]()
+    await this.#comparing
+  }
+
+  async #watch(): Promise<void> {
+    if (this.#data.watch === undefined || this.#end.signal.aborted) return
+    this.#watcher ??= this.#data.watch(({ kind }) => {
+      if (kind !== 'updated') this.#compare()
+    })
+    // Tools are of use also where nothing can be watched.
+    await this.#watcher.catch(() => undefined)
+  }
+
+  /** Looks whether those who have listed tools would find others; changes meanwhile make it look again. */
+  #compare(): void {
+    this.#isDirty = true
+    this.#comparing ??= this.#compareAll().finally(() => {
+      this.#comparing = undefined
+    })
+  }
+
+  async #compareAll(): Promise<void> {
+    while (this.#isDirty && !this.#end.signal.aborted) {
+      this.#isDirty = false
+      let isChanged = false
+      for (const [key, kept] of this.#kept) {
+        const templates = await this.#templates(kept.call).then(JSON.stringify, () => kept.templates)
+        if (templates === kept.templates || this.#kept.get(key) !== kept) continue
+        this.#kept.set(key, { ...kept, templates, until: -Infinity })
+        isChanged = true
+      }
+      if (isChanged && !this.#end.signal.aborted) this.#onChange()
+    }
+  }
+
+  async #make(templates: readonly ResourceTemplate[], call: Call): Promise<ReadonlyMap<string, Tool>> {
+    const named = nameTemplates(templates, this.#taken)
     const made = await Promise.all(
       [...named].map(
         async ([name, template]) => [name, await templateTool(this.#data, name, template, call, this.#limits)] as const,

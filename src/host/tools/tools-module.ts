@@ -1,7 +1,8 @@
 import { ShelfError } from '../../errors.ts'
-import type { Exchange, InputRequired, MethodModule, Outcome } from '../../library/index.ts'
+import type { Exchange, InputRequired, MethodModule, ModuleSignals, Outcome } from '../../library/index.ts'
+import { topicFilter } from '../../library/index.ts'
 import type { CacheHint, RevisionFacts } from '../../protocol/index.ts'
-import { REVISIONS, stringParam, TOOLS_CALL, TOOLS_LIST } from '../../protocol/index.ts'
+import { REVISIONS, stringParam, TOOLS_CALL, TOOLS_CHANGED, TOOLS_LIST } from '../../protocol/index.ts'
 import { checkArguments } from './json-schema.ts'
 import { oneLine } from './one-line.ts'
 import type { ResourceTools } from './resource-tools.ts'
@@ -11,11 +12,24 @@ import { failed } from './tool.ts'
 /** What a template makes of its variables may differ by caller, and from one moment to the next. */
 const HINT: CacheHint = { ttlMs: 0, cacheScope: 'private' }
 
-/** Tools as methods of an Engine, for hosts that know only tools: `tools/list` and `tools/call` (server/tools). */
+/**
+ * Tools as methods of an Engine, for hosts that know only tools: `tools/list` and `tools/call` (server/tools). Where those of
+ * templates may change, it tells of that.
+ */
 export function resourceToolsModule(tools: ResourceTools): MethodModule {
+  const telling = new Map<ModuleSignals, () => void>()
   return {
     name: 'tools',
-    capabilities: () => ({ tools: {} }),
+    capabilities: () => ({ tools: tools.onChange === undefined ? {} : { listChanged: true } }),
+    listens: tools.onChange === undefined ? [] : [topicFilter('toolsListChanged', TOOLS_CHANGED.method)],
+    start: (signals) => {
+      const end = tools.onChange?.(() => signals.listChanged(TOOLS_CHANGED.method))
+      if (end !== undefined) telling.set(signals, end)
+    },
+    stop: async (signals) => {
+      telling.get(signals)?.()
+      telling.delete(signals)
+    },
     methods: [
       {
         descriptor: TOOLS_LIST,
