@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openTokenCounter } from 'shelfmark/host'
 import { describe, expect, it } from 'vitest'
 import { CLI, folderOfTest, run } from './command-line.ts'
 
@@ -35,7 +36,9 @@ describe('`shelfmark pick`', () => {
     const { stdout } = await pick(folder(), 'Who is the lighthouse keeper?', '--budget', '1500', '--format', 'xml')
     expect(stdout).toContain('The lighthouse keeper is Ingrid.')
     expect(stdout).toMatch(/Left out: \d+ of \d+ characters/)
-    expect(stdout.length).toBeLessThan(9_000)
+    const tokens = (await openTokenCounter()).count(stdout.slice(0, -1))
+    expect(tokens).toBeLessThanOrEqual(1_500)
+    expect(tokens).toBeGreaterThan(300)
   })
 
   it('explains itself: on standard error, and in JSON as a member', async () => {

@@ -1,7 +1,17 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openHub } from '../../src/client/index.ts'
-import { openAiChooser, openSearch, openTokenCounter, select } from '../../src/host/index.ts'
+import {
+  itemsOfSelection,
+  openAiChooser,
+  openSearch,
+  openTokenCounter,
+  renderAnthropic,
+  renderJson,
+  renderMarkdown,
+  renderXml,
+  select,
+} from '../../src/host/index.ts'
 import type { Chooser, Selection, SelectOptions } from '../../src/host/index.ts'
 import { createLibrary, localCall } from '../../src/index.ts'
 import type { MemoryItem } from '../../src/providers/memory/index.ts'
@@ -48,6 +58,26 @@ describe('select()', () => {
       'x:people.md': 'for people alone: its audience is user',
     })
     expect(selection.tokens).toBe(selection.chosen.reduce((sum, { fitted }) => sum + fitted.tokens, 0))
+  })
+
+  it.each<[name: string, render: (chosen: Selection['chosen']) => unknown]>([
+    ['Markdown', (chosen) => renderMarkdown(itemsOfSelection({ chosen })).output],
+    ['XML', (chosen) => renderXml(itemsOfSelection({ chosen })).output],
+    ['JSON', (chosen) => renderJson(itemsOfSelection({ chosen })).output],
+    ['parts of a message', (chosen) => renderAnthropic(itemsOfSelection({ chosen })).output],
+  ])('never spends more than the budget on what is rendered: %s', async (_name, render) => {
+    const long = 'A "token" <is> `revoked`.\n\n'.repeat(400)
+    let most = 0
+    for (const budget of [1, 60, 150, 400, 1_000]) {
+      const selection = await choose([{ uri: 'x:long.md', text: long }, ...shelf], 'revoke a token', { budget, render })
+      const output = render(selection.chosen)
+      const tokens = counter.count(typeof output === 'string' ? output : JSON.stringify(output))
+      expect(selection.tokens).toBe(selection.chosen.length === 0 ? 0 : tokens)
+      expect(selection.tokens).toBeLessThanOrEqual(budget)
+      expect(selection.chosen.reduce((sum, one) => sum + one.tokens, 0)).toBe(selection.tokens)
+      most = Math.max(most, selection.chosen.length)
+    }
+    expect(most).toBe(2)
   })
 
   it('never spends more than the budget, and takes the best passages of what is too long', async () => {

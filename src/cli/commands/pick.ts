@@ -1,4 +1,4 @@
-import type { Selection } from '../../host/index.ts'
+import type { Choice, Selection } from '../../host/index.ts'
 import {
   itemsOfSelection,
   openAiChooser,
@@ -12,7 +12,6 @@ import {
   renderXml,
   select,
 } from '../../host/index.ts'
-import type { RenderItem } from '../../host/index.ts'
 import { localCall } from '../../library/index.ts'
 import type { Call, Provider } from '../../library/index.ts'
 import { note, print, UsageError } from '../output.ts'
@@ -30,7 +29,7 @@ names one.
 
 ${SERVER_HELP}
 Options
-  --budget <tokens>    what the contents may take (default 8000)
+  --budget <tokens>    what is printed may take; in JSON the members resources and sources (default 8000)
   --format <format>    markdown, xml, json, anthropic, openai or ai-sdk (default markdown)
   --pin <uri>          take this resource first, whatever it is about; may be given more than once
   --explain            say of each resource why it was chosen or not: on standard error, or in the JSON
@@ -74,7 +73,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const budget = parseCount(values.budget ?? '8000', 'budget', 'tokens')
   const provider = openServers(servers, values)
   await untilDone(
-    async (signal) => show(await pick(provider, localCall({ signal }), question, { values, budget }), format, values),
+    async (signal) => show(await pick(provider, localCall({ signal }), question, { values, budget, format }), format, values),
     async () => provider[Symbol.asyncDispose]?.(),
   )
 }
@@ -90,7 +89,7 @@ async function pick(
   provider: Provider,
   call: Call,
   question: string,
-  { values, budget }: { readonly values: Values; readonly budget: number },
+  { values, budget, format }: { readonly values: Values; readonly budget: number; readonly format: Format },
 ): Promise<Selection> {
   const progress = new Progress()
   const search = await openSearch(provider, call, {
@@ -102,6 +101,7 @@ async function pick(
       budget,
       search,
       counter: await openTokenCounter(),
+      render: (chosen) => renderedIn(format, chosen),
       pins: values.pin ?? [],
       ...(values.model !== undefined && { chooser: chooserOf(values.model, values) }),
     })
@@ -118,7 +118,6 @@ function chooserOf(url: string, values: Values) {
 
 async function show(selection: Selection, format: Format, values: Values): Promise<void> {
   const { chosen, failure } = selection
-  const items = itemsOfSelection(selection)
   if (failure !== undefined) note(failure)
   if (values.explain === true && format !== 'json') explain(selection)
   if (chosen.length === 0) {
@@ -128,33 +127,42 @@ async function show(selection: Selection, format: Format, values: Values): Promi
       return
     }
   }
-  await write(rendered(selection, items, format, values))
+  await write(printed(selection, format, values))
 }
 
-function rendered(selection: Selection, items: readonly RenderItem[], format: Format, values: Values): string {
+/** What goes to the model. */
+function renderedIn(format: Format, chosen: readonly Choice[]): unknown {
+  const items = itemsOfSelection({ chosen })
   switch (format) {
     case 'markdown':
-      return textOf(renderMarkdown(items).output, values)
+      return renderMarkdown(items).output
     case 'xml':
-      return textOf(renderXml(items).output, values)
+      return renderXml(items).output
     case 'anthropic':
-      return `${lineOf(JSON.stringify(renderAnthropic(items).output), values)}\n`
+      return renderAnthropic(items).output
     case 'openai':
-      return `${lineOf(JSON.stringify(renderOpenAi(items).output), values)}\n`
+      return renderOpenAi(items).output
     case 'ai-sdk':
-      return `${lineOf(JSON.stringify(renderAiSdk(items).output), values)}\n`
+      return renderAiSdk(items).output
     case 'json': {
       const { output, sources } = renderJson(items)
-      const { question, budget, tokens, by } = selection
-      const explanation = values.explain === true ? { explanation: reasonsOf(selection) } : {}
-      return `${lineOf(JSON.stringify({ question, budget, tokens, by, ...output, sources, ...explanation }), values)}\n`
+      return { ...output, sources }
     }
   }
 }
 
+function printed(selection: Selection, format: Format, values: Values): string {
+  const output = renderedIn(format, selection.chosen)
+  if (typeof output === 'string') return textOf(output, values)
+  if (format !== 'json') return `${lineOf(JSON.stringify(output), values)}\n`
+  const { question, budget, tokens, by } = selection
+  const explanation = values.explain === true ? { explanation: reasonsOf(selection) } : {}
+  return `${lineOf(JSON.stringify({ question, budget, tokens, by, ...(output as object), ...explanation }), values)}\n`
+}
+
 function reasonsOf({ chosen, rejected }: Selection) {
   return {
-    chosen: chosen.map(({ resource, score, reason, fitted }) => ({ uri: resource.uri, score, tokens: fitted.tokens, reason })),
+    chosen: chosen.map(({ resource, score, tokens, reason }) => ({ uri: resource.uri, score, tokens, reason })),
     rejected: rejected.map(({ resource, reason }) => ({ uri: resource.uri, reason })),
   }
 }

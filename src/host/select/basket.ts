@@ -5,7 +5,7 @@ import { fit } from '../budget/index.ts'
 import { kindOf, KINDS } from '../kinds/index.ts'
 import type { Asker, SearchHit } from '../search/index.ts'
 import { mayBeText, readText } from '../search/index.ts'
-import type { Choice, Rejection } from './options.ts'
+import type { Choice, Rejection, SelectOptions } from './options.ts'
 
 /** With fewer tokens left nothing more is read. */
 const LEAST = 24
@@ -17,6 +17,7 @@ export interface BasketOptions {
   readonly question: string
   readonly budget: number
   readonly perResourceBytes: number
+  readonly render: SelectOptions['render']
 }
 
 /** What has been chosen until now, and what has not. */
@@ -26,15 +27,18 @@ export class Basket {
   readonly #options: BasketOptions
   /** Which resource a text is of already. */
   readonly #texts = new Map<string, string>()
-  #left: number
+  #tokens = 0
 
   constructor(options: BasketOptions) {
     this.#options = options
-    this.#left = options.budget
   }
 
   get tokens(): number {
-    return this.#options.budget - this.#left
+    return this.#tokens
+  }
+
+  get #left(): number {
+    return this.#options.budget - this.#tokens
   }
 
   reject({ resource }: SearchHit, reason: string): void {
@@ -43,7 +47,7 @@ export class Basket {
 
   /** Reads a resource, and takes as much of it as there is room for, at most so many tokens; or says why not. */
   async take(hit: SearchHit, most: number, score: number, because: string): Promise<void> {
-    const { provider, asker, counter, question, perResourceBytes } = this.#options
+    const { provider, asker, perResourceBytes } = this.#options
     const { resource } = hit
     if (this.#left < LEAST) return this.reject(hit, `no room: ${this.#left} tokens are left`)
     if (!mayBeText(hit)) return this.reject(hit, `no text: ${KINDS[hit.kind].title}`)
@@ -56,13 +60,35 @@ export class Basket {
     }
     const twin = this.#texts.get(text)
     if (twin !== undefined) return this.reject(hit, `has the contents of ${twin}, which is chosen`)
-    const budget = Math.max(LEAST, Math.min(this.#left, Math.floor(most)))
-    const kind = kindOf(resource, text)
-    const fitted = fit(text, kind, { budget, counter, question })
-    if (fitted === undefined || fitted.tokens > this.#left) return this.reject(hit, `no part of it fits into ${budget} tokens`)
+    const room = Math.max(LEAST, Math.min(this.#left, Math.floor(most)))
+    const choice = this.#fitted({ resource, kind: kindOf(resource, text), score }, text, room)
+    if (choice === undefined) return this.reject(hit, `no part of it fits into ${room} tokens`)
     this.#texts.set(text, resource.uri)
-    this.#left -= fitted.tokens
-    const how = fitted.form === 'whole' ? 'whole' : `its ${fitted.form === 'passages' ? 'best passages' : 'outline'} alone`
-    this.chosen.push({ resource, kind, score, reason: `${because}; ${how}, ${fitted.tokens} tokens`, fitted })
+    this.#tokens += choice.tokens
+    const { form } = choice.fitted
+    const how = form === 'whole' ? 'whole' : `its ${form === 'passages' ? 'best passages' : 'outline'} alone`
+    this.chosen.push({ ...choice, reason: `${because}; ${how}, ${choice.tokens} tokens` })
+  }
+
+  /** As much of a text as is wanted, if there is room for that with what is written round it. */
+  #fitted(named: Pick<Choice, 'resource' | 'kind' | 'score'>, text: string, room: number): Choice | undefined {
+    const { counter, question } = this.#options
+    for (let budget = room; budget >= LEAST;) {
+      const fitted = fit(text, named.kind, { budget, counter, question })
+      if (fitted === undefined) return undefined
+      const choice = { ...named, fitted, reason: '', tokens: fitted.tokens }
+      const tokens = this.#measure(choice)
+      if (tokens <= this.#left) return { ...choice, tokens }
+      budget = Math.min(budget, fitted.tokens) - (tokens - this.#left)
+    }
+    return undefined
+  }
+
+  /** What one more takes. */
+  #measure(choice: Choice): number {
+    const { counter, render } = this.#options
+    if (render === undefined) return choice.tokens
+    const output = render([...this.chosen, choice])
+    return counter.count(typeof output === 'string' ? output : JSON.stringify(output)) - this.#tokens
   }
 }

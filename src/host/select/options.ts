@@ -6,8 +6,10 @@ import type { ResourceSearch, SearchFilters } from '../search/index.ts'
 import type { Chooser } from './chooser.ts'
 
 export interface SelectOptions {
-  /** Tokens for the contents of all that is chosen. What is written round them when they are rendered comes on top. */
+  /** Tokens for all that is chosen: for its contents, or for what `render` makes of them. */
   readonly budget: number
+  /** What the model gets of it, as text or as data that counts as JSON. Default: none, and what is written round contents comes on top. */
+  readonly render?: (chosen: readonly Choice[]) => unknown
   /** An index of the same provider for the same caller. Default: one that is made for this question. */
   readonly search?: ResourceSearch
   /** Default: that of `o200k_base`. */
@@ -42,6 +44,8 @@ export interface Choice {
   readonly kind: Kind
   /** What heuristics make of it; pins have none. */
   readonly score: number
+  /** What it takes of the budget. */
+  readonly tokens: number
   /** Why it was chosen, for people. */
   readonly reason: string
   readonly fitted: Fitted

@@ -32,7 +32,7 @@ export async function select(provider: Provider, call: Call, question: string, o
   const signal = options.signal === undefined ? call.signal : AbortSignal.any([options.signal, call.signal])
   const asker = new Asker(call, signal, clock, settings.timeoutMs)
   const counter = options.counter ?? (await openTokenCounter())
-  const basket = new Basket({ provider, asker, counter, question, ...settings })
+  const basket = new Basket({ provider, asker, counter, question, render: options.render, ...settings })
   const choose = async (index: ResourceSearch): Promise<Selection> => {
     const outcome = await fill(basket, index, { question, options, settings, asker, signal, counter, now: clock.wall() })
     return {
