@@ -67,6 +67,7 @@ describe('createFetchHandler() at the pace of its reader', () => {
     const server = await handle({ limits: { maxRead: 64 * MIB } }, library)
     const response = await modern(server, 'resources/read', { uri: 'x:blob' })
     expect(response.headers.get('content-length')).toMatch(/^8947\d{4}$/)
+    await expect.poll(() => taken.parts).toBe(1)
     await pause(50)
     expect(taken.parts).toBe(1)
     const reader = response.body!.getReader()

@@ -31,8 +31,8 @@ describe.each(CHANNELS)('ids of a %s', (name, open) => {
   if (name === 'modern client over HTTP') return
 
   it('are refused while they are in flight, and the first is unharmed', async () => {
-    channel.read('twin', 'slow:150')
-    await told(channel.server, 'begun slow:150')
+    channel.read('twin', 'slow:1000')
+    await told(channel.server, 'begun slow:1000')
     for (let i = 0; i < 5; i++) channel.read('twin', 'hang:never')
     const twins = () => channel.messages().filter(({ id }) => id === 'twin')
     await expect.poll(() => twins().length).toBe(6)

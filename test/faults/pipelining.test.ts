@@ -18,10 +18,10 @@ describe('requests that come before those before them are answered', () => {
   it('are begun and answered in their order', async () => {
     const { server, url } = await runHttp({ limits: { maxRead: 3_000_000 } })
     const line = new Line(url)
-    line.socket.write(reads(url, ['slow:80', 'zeros:3000000', 'slow:1', 'note:a']))
-    await told(server, 'begun slow:80')
+    line.socket.write(reads(url, ['slow:800', 'zeros:3000000', 'slow:1', 'note:a']))
+    await told(server, 'begun slow:800')
     await pause(40)
-    expect(events(server)).toEqual(['begun slow:80'])
+    expect(events(server)).toEqual(['begun slow:800'])
     await expect.poll(() => line.text.includes('"text":"a"')).toBe(true)
     expect(line.responses.map(([status, body]) => [status, idOf(body)])).toEqual([
       [200, 0],
@@ -30,7 +30,7 @@ describe('requests that come before those before them are answered', () => {
       [200, 3],
     ])
     expect(events(server)).toEqual([
-      'begun slow:80',
+      'begun slow:800',
       'opened zeros:3000000',
       'left zeros:3000000',
       'disposed zeros:3000000',
@@ -42,7 +42,7 @@ describe('requests that come before those before them are answered', () => {
   it('are 503 beyond 16 on one connection, each in its place, and all others are answered', async () => {
     const { url } = await runHttp()
     const line = new Line(url)
-    line.socket.write(reads(url, ['slow:80', ...Array.from({ length: 20 }, () => 'note:a')]))
+    line.socket.write(reads(url, ['slow:800', ...Array.from({ length: 20 }, () => 'note:a')]))
     await line.answered(21)
     line.socket.write(reads(url, ['note:a']))
     await line.answered(22)

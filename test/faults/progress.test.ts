@@ -70,6 +70,7 @@ describe('progress over HTTP', () => {
     const own = await ask(url, readOf('legacy', 9, 'steps:3', { progressToken: 1 }), sessions[0])
     const others = await ask(url, readOf('modern', 9, 'steps:3', { progressToken: 1 }))
     expect([own.result, others.result]).toMatchObject([{ contents: [{ text: 'done' }] }, { contents: [{ text: 'done' }] }])
+    await expect.poll(() => collected[2]?.text).toContain('acknowledged')
     await pause(60)
     expect(collected.map(({ text }) => text.match(/"method":"[^"]*"/g))).toEqual([
       null,
