@@ -3,10 +3,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parseBaseline } from '../scripts/conformance-baseline.mjs'
 import { connectHints } from '../scripts/connect-hints.mjs'
 import { withLock } from '../scripts/lock.mjs'
+import { count } from '../scripts/test.mjs'
 import { serveArguments } from '../scripts/serve-arguments.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'shelfmark-scripts-'))
@@ -43,6 +45,34 @@ describe('withLock()', () => {
     writeFileSync(file, String(process.ppid))
     utimesSync(file, new Date(), new Date(Date.now() - 31_000))
     expect(await withLock(file, async () => 'ran')).toBe('ran')
+  })
+})
+
+describe('count()', () => {
+  test('names what failed, what was skipped, and what passed at its second attempt', () => {
+    const name = fileURLToPath(new URL('sample.test.ts', import.meta.url))
+    const assertionResults = [
+      { status: 'passed', fullName: 'is steady', failureMessages: [] },
+      { status: 'passed', fullName: 'is not', failureMessages: ['Error: late\n    at once'] },
+      { status: 'failed', fullName: 'is wrong', failureMessages: ['Error: no', 'Error: still no'] },
+      { status: 'skipped', fullName: 'needs a service' },
+    ]
+    const broken = {
+      name: fileURLToPath(new URL('broken.test.ts', import.meta.url)),
+      status: 'failed',
+      message: 'Syntax\nat line 1',
+    }
+    expect(
+      count([
+        { name, status: 'failed', message: '', assertionResults },
+        { ...broken, assertionResults: [] },
+      ]),
+    ).toEqual({
+      passed: 2,
+      failed: ['test/sample.test.ts: is wrong: Error: no', 'test/broken.test.ts: Syntax'],
+      skipped: ['test/sample.test.ts: needs a service'],
+      unsteady: ['test/sample.test.ts: is not: Error: late'],
+    })
   })
 })
 
