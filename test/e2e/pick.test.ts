@@ -63,6 +63,21 @@ describe('`shelfmark pick`', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ type: 'text' }])
   })
 
+  it('gives pictures to formats that have a place for them', async () => {
+    const docs = folder()
+    const pixel = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==',
+      'base64',
+    )
+    writeFileSync(join(docs, 'archive key.png'), pixel)
+    const parts = JSON.parse((await pick(docs, 'archive key', '--format', 'anthropic', '--explain')).stdout) as readonly object[]
+    expect(parts).toContainEqual({
+      type: 'image',
+      source: { type: 'base64', media_type: 'image/png', data: pixel.toString('base64') },
+    })
+    expect((await pick(docs, 'archive key', '--explain')).stderr).toContain('key.png: no text: Image')
+  })
+
   it('chooses among several servers, each with its name', async () => {
     const { code, stdout } = await pick(folder(), folder('in the cellar, where nobody looks for it'), 'archive key', '--json')
     expect(code).toBe(0)

@@ -80,6 +80,58 @@ describe('select()', () => {
     expect(most).toBe(2)
   })
 
+  describe('with media', () => {
+    const pixel = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==',
+      'base64',
+    )
+    const gallery: readonly MemoryItem[] = [
+      { uri: 'x:token.png', bytes: pixel },
+      { uri: 'x:token.jpg', bytes: Buffer.from('no picture') },
+      { uri: 'x:token.pdf', bytes: Buffer.from('%PDF-1.7') },
+    ]
+    const media = { image: 300 }
+
+    it('takes pictures as blocks, and nothing that is none', async () => {
+      const selection = await choose(gallery, 'token', { media })
+      expect(selection.chosen).toMatchObject([{ resource: { uri: 'x:token.png' }, tokens: 300, bytes: pixel }])
+      expect(selection.tokens).toBe(300)
+      expect(reasons(selection)).toMatchObject({
+        'x:token.png': expect.stringMatching(/; as it is, 300 tokens$/) as unknown,
+        'x:token.jpg': 'nothing that models take as it is: Image',
+        'x:token.pdf': 'no text: PDF',
+      })
+      expect(renderAnthropic(itemsOfSelection(selection)).output).toMatchObject([
+        { type: 'text' },
+        { type: 'text', text: '[1] token.png (x:token.png):' },
+        { type: 'image', source: { media_type: 'image/png', data: pixel.toString('base64') } },
+      ])
+    })
+
+    it('counts what is said of them, and reads none that has no room', async () => {
+      const render = (chosen: Selection['chosen']) => renderAnthropic(itemsOfSelection({ chosen })).output
+      const many = [1, 2, 3].map((i) => ({ uri: `x:token${i}.png`, bytes: Buffer.concat([pixel, Buffer.of(i)]) }))
+      const { chosen, rejected, tokens } = await choose(many, 'token', { media, render, budget: 800 })
+      expect([chosen.length, tokens > 600, tokens <= 800]).toEqual([2, true, true])
+      expect(rejected).toMatchObject([
+        { reason: expect.stringMatching(/^no room: it takes \d+ tokens, and \d+ are left$/) as unknown },
+      ])
+    })
+
+    it('takes one that is pinned', async () => {
+      const { chosen } = await choose(gallery, 'something else', { media, pins: ['x:token.png'] })
+      expect(uris(chosen)).toEqual(['x:token.png'])
+    })
+
+    it('knows no other kinds', async () => {
+      const odd = { video: 1 } as NonNullable<SelectOptions['media']>
+      await expect(choose(gallery, 'token', { media: odd })).rejects.toMatchObject({
+        code: 'invalid-option',
+        message: '"media" knows image, pdf, audio, got "video"',
+      })
+    })
+  })
+
   it('never spends more than the budget, and takes the best passages of what is too long', async () => {
     const long = Array.from(
       { length: 200 },

@@ -24,8 +24,8 @@ import { untilDone } from '../until-done.ts'
 export const HELP = `shelfmark pick <server>... "<question>" - the resources that answer a question, as context for a model
 
 The last argument is the question. What is chosen is printed in a form that a model takes, within a budget of
-tokens: whole resources, or of long ones the passages that answer. Nothing is asked of a model unless --model
-names one.
+tokens: whole resources, or of long ones the passages that answer, and for anthropic, openai and ai-sdk also
+pictures, for 1,600 tokens each. Nothing is asked of a model unless --model names one.
 
 ${SERVER_HELP}
 Options
@@ -60,6 +60,10 @@ type Values = ReturnType<typeof parse<typeof OPTIONS>>['values']
 
 const FORMATS = ['markdown', 'xml', 'json', 'anthropic', 'openai', 'ai-sdk'] as const
 type Format = (typeof FORMATS)[number]
+
+/** About what the models behind these take for a picture of the size that they scale it to. */
+const PICTURES = { image: 1_600 }
+const MEDIA: Readonly<Partial<Record<Format, typeof PICTURES>>> = { anthropic: PICTURES, openai: PICTURES, 'ai-sdk': PICTURES }
 
 export async function run(args: readonly string[]): Promise<void> {
   const { values, positionals } = parse(args, OPTIONS)
@@ -102,6 +106,7 @@ async function pick(
       search,
       counter: await openTokenCounter(),
       render: (chosen) => renderedIn(format, chosen),
+      media: MEDIA[format] ?? {},
       pins: values.pin ?? [],
       ...(values.model !== undefined && { chooser: chooserOf(values.model, values) }),
     })

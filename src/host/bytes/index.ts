@@ -1,3 +1,5 @@
+export { blockType, isMedium, MEDIA } from './block-type.ts'
+export type { Medium } from './block-type.ts'
 export { beginsWith } from './begins-with.ts'
 export { decodeUtf8 } from './decode-utf8.ts'
 export { encodeBase64 } from './encode-base64.ts'

@@ -1,4 +1,5 @@
-import { beginsWith, imageType } from '../bytes/index.ts'
+import { blockType, isMedium } from '../bytes/index.ts'
+import type { Medium } from '../bytes/index.ts'
 import type { RenderItem } from './item.ts'
 import { labelOf } from './label.ts'
 import type { Source } from './piece.ts'
@@ -19,7 +20,7 @@ export interface NativeSupport {
 
 /** Bytes that a model takes as they are. */
 export interface NativeBlock {
-  readonly kind: 'image' | 'pdf' | 'audio'
+  readonly kind: Medium
   readonly mimeType: string
   readonly bytes: Uint8Array
   /** Stands before it, so that it can be cited. */
@@ -53,16 +54,8 @@ function nativeBlock(
   { kind, body, mimeType }: RenderItem,
   { images = true, pdf = true, audio = false, maxBytes = 5_000_000 }: NativeSupport,
 ): Pick<NativeBlock, 'kind' | 'mimeType' | 'bytes'> | undefined {
-  if (!('bytes' in body) || body.bytes.byteLength > maxBytes) return undefined
-  const { bytes } = body
-  if (kind === 'image' && images) {
-    const type = imageType(bytes)
-    return type === undefined ? undefined : { kind, mimeType: type, bytes }
-  }
-  if (kind === 'pdf' && pdf && beginsWith(bytes, 0, '%PDF-')) return { kind, mimeType: 'application/pdf', bytes }
-  if (kind === 'audio' && audio) {
-    if (beginsWith(bytes, 8, 'WAVE')) return { kind, mimeType: 'audio/wav', bytes }
-    if (beginsWith(bytes, 0, 'ID3') || mimeType === 'audio/mpeg') return { kind, mimeType: 'audio/mpeg', bytes }
-  }
-  return undefined
+  const taken: Readonly<Record<Medium, boolean>> = { image: images, pdf, audio }
+  if (!('bytes' in body) || body.bytes.byteLength > maxBytes || !isMedium(kind) || !taken[kind]) return undefined
+  const type = blockType(kind, body.bytes, mimeType)
+  return type === undefined ? undefined : { kind, mimeType: type, bytes: body.bytes }
 }

@@ -4,7 +4,7 @@ import type { RenderItem } from './item.ts'
 
 /** What was chosen, as items to render. */
 export function itemsOfSelection({ chosen }: { readonly chosen: readonly Choice[] }): readonly RenderItem[] {
-  return chosen.map(({ resource, kind, fitted }) => {
+  return chosen.map(({ resource, kind, fitted, bytes }) => {
     const { uri, name, title, mimeType, _meta } = resource
     const server = _meta?.[META_SERVER]
     return {
@@ -13,7 +13,7 @@ export function itemsOfSelection({ chosen }: { readonly chosen: readonly Choice[
       ...(mimeType !== undefined && { mimeType }),
       ...(typeof server === 'string' && { server }),
       kind,
-      body: { fitted },
+      body: bytes === undefined ? { fitted } : { bytes },
     }
   })
 }

@@ -2,13 +2,17 @@ import { ShelfError } from '../../errors.ts'
 import type { Provider } from '../../library/index.ts'
 import type { TokenCounter } from '../budget/index.ts'
 import { fit } from '../budget/index.ts'
+import { blockType, isMedium } from '../bytes/index.ts'
 import { kindOf, KINDS } from '../kinds/index.ts'
 import type { Asker, SearchHit } from '../search/index.ts'
-import { mayBeText, readText } from '../search/index.ts'
+import { mayBeText, readBytes, readText } from '../search/index.ts'
+import type { Settings } from './settings.ts'
 import type { Choice, Rejection, SelectOptions } from './options.ts'
 
 /** With fewer tokens left nothing more is read. */
 const LEAST = 24
+
+const NO_TEXT = { form: 'whole', parts: [], outline: '', leftOut: undefined } as const
 
 export interface BasketOptions {
   readonly provider: Provider
@@ -17,6 +21,7 @@ export interface BasketOptions {
   readonly question: string
   readonly budget: number
   readonly perResourceBytes: number
+  readonly media: Settings['media']
   readonly render: SelectOptions['render']
 }
 
@@ -28,6 +33,7 @@ export class Basket {
   /** Which resource a text is of already. */
   readonly #texts = new Map<string, string>()
   #tokens = 0
+  #blockTokens = 0
 
   constructor(options: BasketOptions) {
     this.#options = options
@@ -50,7 +56,7 @@ export class Basket {
     const { provider, asker, perResourceBytes } = this.#options
     const { resource } = hit
     if (this.#left < LEAST) return this.reject(hit, `no room: ${this.#left} tokens are left`)
-    if (!mayBeText(hit)) return this.reject(hit, `no text: ${KINDS[hit.kind].title}`)
+    if (!mayBeText(hit)) return this.#takeBlock(hit, score, because)
     let text: string
     try {
       text = await readText(provider, asker, resource.uri, perResourceBytes)
@@ -70,6 +76,29 @@ export class Basket {
     this.chosen.push({ ...choice, reason: `${because}; ${how}, ${choice.tokens} tokens` })
   }
 
+  async #takeBlock(hit: SearchHit, score: number, because: string): Promise<void> {
+    const { provider, asker, perResourceBytes, media } = this.#options
+    const { resource, kind } = hit
+    const tokens = isMedium(kind) ? media.get(kind) : undefined
+    if (!isMedium(kind) || tokens === undefined) return this.reject(hit, `no text: ${KINDS[kind].title}`)
+    const choice: Choice = { resource, kind, score, tokens, reason: '', fitted: { ...NO_TEXT, tokens } }
+    const all = this.#measure(choice, tokens)
+    if (all > this.#left) return this.reject(hit, `no room: it takes ${all} tokens, and ${this.#left} are left`)
+    let bytes: Uint8Array
+    try {
+      bytes = await readBytes(provider, asker, resource.uri, perResourceBytes)
+    } catch (error) {
+      if (ShelfError.is(error, 'cancelled')) throw error
+      return this.reject(hit, `could not be read: ${ShelfError.from(error).code}`)
+    }
+    if (blockType(kind, bytes, resource.mimeType) === undefined) {
+      return this.reject(hit, `nothing that models take as it is: ${KINDS[kind].title}`)
+    }
+    this.#tokens += all
+    this.#blockTokens += tokens
+    this.chosen.push({ ...choice, tokens: all, bytes, reason: `${because}; as it is, ${all} tokens` })
+  }
+
   /** As much of a text as is wanted, if there is room for that with what is written round it. */
   #fitted(named: Pick<Choice, 'resource' | 'kind' | 'score'>, text: string, room: number): Choice | undefined {
     const { counter, question } = this.#options
@@ -84,11 +113,12 @@ export class Basket {
     return undefined
   }
 
-  /** What one more takes. */
-  #measure(choice: Choice): number {
+  /** What one more takes: blocks what is said of them, and of the rest what is written. */
+  #measure(choice: Choice, block = 0): number {
     const { counter, render } = this.#options
     if (render === undefined) return choice.tokens
-    const output = render([...this.chosen, choice])
-    return counter.count(typeof output === 'string' ? output : JSON.stringify(output)) - this.#tokens
+    const output = render([...this.chosen, choice].map(({ bytes: _block, ...written }) => written))
+    const written = counter.count(typeof output === 'string' ? output : JSON.stringify(output))
+    return written + this.#blockTokens + block - this.#tokens
   }
 }

@@ -1,6 +1,7 @@
 import type { Resource } from '../../protocol/index.ts'
 import type { Clock } from '../../protocol/index.ts'
 import type { Fitted, TokenCounter } from '../budget/index.ts'
+import type { Medium } from '../bytes/index.ts'
 import type { Kind } from '../kinds/index.ts'
 import type { ResourceSearch, SearchFilters } from '../search/index.ts'
 import type { Chooser } from './chooser.ts'
@@ -29,7 +30,12 @@ export interface SelectOptions {
   readonly threshold?: number
   /** Tokens for the list that a chooser is shown. Default 3,000. */
   readonly listTokens?: number
-  /** Of one text; a larger one is not read. Default 4 MiB. */
+  /**
+   * What the model takes as a block of its own, and the tokens of one, as `{ image: 1_600 }`. What is no text is rejected without.
+   * Default: nothing.
+   */
+  readonly media?: Readonly<Partial<Record<Medium, number>>>
+  /** Of one text, or block; a larger one is not read. Default 4 MiB. */
   readonly perResourceBytes?: number
   /** For one answer of the provider, or of the chooser, in milliseconds. Default 30,000. */
   readonly timeoutMs?: number
@@ -48,7 +54,10 @@ export interface Choice {
   readonly tokens: number
   /** Why it was chosen, for people. */
   readonly reason: string
+  /** Its text; without parts where it is a block. */
   readonly fitted: Fitted
+  /** A picture, a document or sound, to be rendered as a block. */
+  readonly bytes?: Uint8Array
 }
 
 export interface Rejection {

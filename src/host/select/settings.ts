@@ -1,18 +1,23 @@
 import { ShelfError } from '../../errors.ts'
 import { requireCount } from '../../library/index.ts'
+import { isMedium, MEDIA } from '../bytes/index.ts'
+import type { Medium } from '../bytes/index.ts'
 import type { SelectOptions } from './options.ts'
 
 const COUNTS = { candidates: 50, limit: 12, listTokens: 3_000, perResourceBytes: 4 * 1024 * 1024, timeoutMs: 30_000 }
 const PARTS = { share: 0.3, threshold: 0.2 }
 
 /** The numbers among the options. */
-export type Settings = Readonly<Record<keyof typeof COUNTS | keyof typeof PARTS | 'budget', number>>
+export type Settings = Readonly<Record<keyof typeof COUNTS | keyof typeof PARTS | 'budget', number>> & {
+  readonly media: ReadonlyMap<Medium, number>
+}
 
 /** @throws ShelfError `invalid-option` */
 export function settingsOf(options: SelectOptions): Settings {
   const count = (name: keyof typeof COUNTS): number =>
     requireCount(name, options[name] ?? COUNTS[name], name === 'timeoutMs' ? 1 : 0)
   return {
+    media: mediaOf(options.media ?? {}),
     budget: requireCount('budget', options.budget, 1),
     candidates: count('candidates'),
     limit: count('limit'),
@@ -22,6 +27,16 @@ export function settingsOf(options: SelectOptions): Settings {
     share: requirePart('share', options.share ?? PARTS.share),
     threshold: requirePart('threshold', options.threshold ?? PARTS.threshold),
   }
+}
+
+function mediaOf(given: NonNullable<SelectOptions['media']>): ReadonlyMap<Medium, number> {
+  const known = Object.entries(given).map(([medium, tokens]) => {
+    if (isMedium(medium)) return [medium, requireCount(`media.${medium}`, tokens, 0)] as const
+    throw new ShelfError('invalid-option', `"media" knows ${MEDIA.join(', ')}, got ${JSON.stringify(medium)}`, {
+      option: 'media',
+    })
+  })
+  return new Map(known)
 }
 
 function requirePart(option: string, value: number): number {
