@@ -33,6 +33,7 @@ describe('the methods', () => {
     ['notifications/subscriptions/acknowledged', 'server', 'modern'],
     ['notifications/resources/updated', 'server', 'legacy modern'],
     ['notifications/resources/list_changed', 'server', 'legacy modern'],
+    ['notifications/tools/list_changed', 'server', 'legacy modern'],
   ])('%s: from the %s, %s %s %s', (name, from, eras, flags = '', nameField?) => {
     const found = DESCRIPTORS.filter(({ method }) => method === name)
     expect(found).toEqual([
@@ -49,7 +50,7 @@ describe('the methods', () => {
   })
 
   it('are no more than those above', () => {
-    expect(DESCRIPTORS).toHaveLength(24)
+    expect(DESCRIPTORS).toHaveLength(25)
   })
 })
 
