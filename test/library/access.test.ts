@@ -336,6 +336,19 @@ describe('access()', () => {
     expect(await complete(10)).toMatchObject({ hasMore: false, values: { length: 10 } })
   })
 
+  it.each([...'abcxyz09-_~%'])('takes no rule that goes on with %j for one about all before it', async (next) => {
+    const last = next === '%' ? '%C3%A9' : next
+    const shelf = (...rules: readonly AccessRule[]) =>
+      createLibrary({ name: 'acme' })
+        .mount(memory({ name: 'm', prefixes: ['m:'], resources: [{ uri: 'm://other', text: '' }] }))
+        .template('a://{team}/{doc}', { complete: { doc: ['secret'] } }, () => '')
+        .use(access({ rules }))
+    const { items } = await shelf({ deny: `m://${last}` }, { allow: 'm://' }).list({ limit: 10 }, as(LOCAL))
+    expect(items.map(({ uri }) => uri)).toEqual(['m://other'])
+    const request = { template: 'a://{team}/{doc}', variable: 'doc', prefix: '', arguments: {}, limit: 10 }
+    expect(await shelf({ allow: `a://${last}` }).complete(request, as(LOCAL))).toEqual({ values: [], hasMore: false })
+  })
+
   it('leaves what a read gives under other URIs to their rules', async () => {
     const shelf = createLibrary({ name: 'acme' })
       .resource('a:all', () => ['a:all', 'a:1', 'b:1'].map((uri) => ({ uri, text: '' })))

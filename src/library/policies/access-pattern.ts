@@ -71,8 +71,8 @@ class PrefixPattern implements AccessPattern {
   }
 
   holds(start: string): boolean {
-    // What comes next decides whether a prefix without a slash at its end goes on.
-    return covers(this.literal, `${start}x`)
+    // What comes next, any letter, decides whether a prefix without a slash at its end goes on.
+    return this.literal.length <= start.length && covers(this.literal, `${start}x`)
   }
 }
 
