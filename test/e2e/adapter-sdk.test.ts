@@ -9,7 +9,7 @@ import { completable } from '@modelcontextprotocol/sdk/server/completable.js'
 import { McpServer as McpServerV1 } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { ResourceListChangedNotificationSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { createLibrary } from 'shelfmark'
-import type { Library } from 'shelfmark'
+import type { Library, Provider } from 'shelfmark'
 import { exceptReads, openSdkLibrary } from 'shelfmark/adapters/sdk'
 import { openClient } from 'shelfmark/client'
 import { connectHttp } from 'shelfmark/transports/http'
@@ -266,5 +266,48 @@ describe('openSdkLibrary()', () => {
     here.send = (message, options) => send(message, { ...options, authInfo: { token: 't', clientId: 'ann', scopes: [] } })
     await client.readResource({ uri: 'desk://me' })
     expect(seen).toEqual(['local', 'ann'])
+  })
+
+  it('asks as each of those who ask at once, and as nobody else', async () => {
+    const made = library().resource('desk://me', ({ principal }) => principal.id)
+    const server = new McpServerV1(WHO)
+    openSdkLibrary(made).addTo(server)
+    const client = new ClientV1(WHO)
+    const [here, there] = MemoryV1.createLinkedPair()
+    await Promise.all([server.connect(there), client.connect(here)])
+    onTestFinished(() => client.close())
+    const send = here.send.bind(here)
+    const asking = ['ann', 'bob', 'cid']
+    here.send = (message, options) =>
+      send(message, { ...options, authInfo: { token: 't', clientId: asking.shift() ?? 'nobody', scopes: [] } })
+    const reads = await Promise.all([1, 2, 3].map(async () => client.readResource({ uri: 'desk://me' })))
+    expect(reads.map(({ contents }) => contents[0])).toMatchObject([{ text: 'ann' }, { text: 'bob' }, { text: 'cid' }])
+  })
+
+  it('tells why a Library cannot be started to its server alone, and tries again with the next request', async () => {
+    const shut: Provider = {
+      name: 'shut',
+      prefixes: ['shut:'],
+      start: async () => {
+        throw new Error('no /srv/secret')
+      },
+      list: async () => ({ items: [] }),
+      read: async ({ uri }) => ({ kind: 'contents', contents: [{ uri, text: '' }] }),
+    }
+    const made = library().mount(shut)
+    const errors: unknown[] = []
+    const server = new McpServerV1(WHO)
+    openSdkLibrary(made, { onError: (error, { method }) => errors.push([method, error]) }).addTo(server)
+    const client = new ClientV1(WHO)
+    const [here, there] = MemoryV1.createLinkedPair()
+    await Promise.all([server.connect(there), client.connect(here)])
+    onTestFinished(() => client.close())
+    await expect(client.readResource({ uri: 'desk://hours' })).rejects.toMatchObject({
+      code: 10_503,
+      message: 'MCP error 10503: Unavailable for now',
+    })
+    expect(errors).toEqual([['resources/read', expect.objectContaining({ message: 'no /srv/secret' })]])
+    await made.unmount('shut')
+    expect((await client.readResource({ uri: 'desk://hours' })).contents).toMatchObject([{ text: 'Monday to Friday, 9 to 18' }])
   })
 })

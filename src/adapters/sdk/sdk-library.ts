@@ -1,5 +1,5 @@
 import { ShelfError } from '../../errors.ts'
-import type { Library } from '../../library/index.ts'
+import type { Library, Principal } from '../../library/index.ts'
 import {
   COMPLETE,
   INITIALIZE,
@@ -12,6 +12,7 @@ import {
   RESOURCES_SUBSCRIBE,
   RESOURCES_UNSUBSCRIBE,
   TEMPLATES_LIST,
+  toWireError,
 } from '../../protocol/index.ts'
 import type { UncheckedObject } from '../../protocol/index.ts'
 import { processDefaults } from '../../runtime/index.ts'
@@ -93,7 +94,7 @@ class OpenSdkLibrary implements SdkLibrary {
       }
     }
     server.registerCapabilities({ resources: { listChanged: true, subscribe: this.#library.watches }, completions: {} })
-    const session = new Session(server, () => this.#open(), this.#options.principal ?? principalOf)
+    const session = new Session(server, (method) => this.#openFor(method), this.#options.principal ?? principalOf)
     besideOthers(server, session)
   }
 
@@ -112,20 +113,45 @@ class OpenSdkLibrary implements SdkLibrary {
     await engine?.close()
   }
 
+  /** Rejects while the Library cannot be started; whoever asks next tries again. */
   #open(): Promise<Engine> {
-    this.#engine ??= openEngine(this.#library, { ...processDefaults(), ...this.#options })
-    return this.#engine
+    if (this.#engine !== undefined) return this.#engine
+    const engine = openEngine(this.#library, { ...processDefaults(), ...this.#options })
+    this.#engine = engine
+    engine.catch(() => {
+      this.#engine = undefined
+    })
+    return engine
+  }
+
+  /** The Engine for a request: why there is none is for the log, since it may name what the client must not learn. */
+  async #openFor(method: string): Promise<Engine> {
+    try {
+      return await this.#open()
+    } catch (error) {
+      const { onError = processDefaults().onError } = this.#options
+      try {
+        onError(error, { method })
+      } catch {
+        // Whoever is told of errors has nobody to tell of its own.
+      }
+      throw new WireFailure(toWireError(new ShelfError('unavailable', 'The Library cannot be started', {}), 'legacy'))
+    }
   }
 }
 
 /** The Library as the one client of one server sees it. */
 class Session {
   readonly #server: OfficialServer
-  readonly #open: () => Promise<Engine>
+  readonly #open: (method: string) => Promise<Engine>
   readonly #principalOf: NonNullable<SdkLibraryOptions['principal']>
   #legacy: Promise<PeerLink> | undefined
 
-  constructor(server: OfficialServer, open: () => Promise<Engine>, find: NonNullable<SdkLibraryOptions['principal']>) {
+  constructor(
+    server: OfficialServer,
+    open: (method: string) => Promise<Engine>,
+    find: NonNullable<SdkLibraryOptions['principal']>,
+  ) {
     this.#server = server
     this.#open = open
     this.#principalOf = find
@@ -144,8 +170,14 @@ class Session {
       void notify?.(notification).catch(() => undefined)
     }
     const envelope = context.mcpReq?.envelope
-    if (envelope === undefined) return (await this.#session(context)).request(method, params, signal, tell)
-    const link = new PeerLink(await this.#open(), this.#principalOf(context), tell)
+    const principal = this.#principalOf(context)
+    if (envelope === undefined) {
+      const session = await this.#session(principal, method)
+      // In one turn with the request, which is of this principal and of nobody who asks at the same time.
+      session.renew(principal)
+      return session.request(method, params, signal, tell)
+    }
+    const link = new PeerLink(await this.#open(method), principal, tell)
     try {
       return plainResult(await link.request(method, modernParams(params, context, envelope), signal, tell))
     } finally {
@@ -154,16 +186,20 @@ class Session {
   }
 
   /** The legacy session of this server, which begins with its first request. */
-  async #session(context: OfficialContext): Promise<PeerLink> {
-    const principal = this.#principalOf(context)
-    this.#legacy ??= (async () => {
-      const link = new PeerLink(await this.#open(), principal, (notification) => this.#tell(notification))
-      await link.request(INITIALIZE.method, { protocolVersion: LATEST_LEGACY, capabilities: {} }, undefined, () => undefined)
-      link.notify({ method: INITIALIZED.method })
-      return link
-    })()
-    const link = await this.#legacy
-    link.renew(principal)
+  #session(principal: Principal, method: string): Promise<PeerLink> {
+    if (this.#legacy !== undefined) return this.#legacy
+    const legacy = this.#begin(principal, method)
+    this.#legacy = legacy
+    legacy.catch(() => {
+      if (this.#legacy === legacy) this.#legacy = undefined
+    })
+    return legacy
+  }
+
+  async #begin(principal: Principal, method: string): Promise<PeerLink> {
+    const link = new PeerLink(await this.#open(method), principal, (notification) => this.#tell(notification))
+    await link.request(INITIALIZE.method, { protocolVersion: LATEST_LEGACY, capabilities: {} }, undefined, () => undefined)
+    link.notify({ method: INITIALIZED.method })
     return link
   }
 
