@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { scripted } from '../../../test/host/scripted-provider.ts'
 import type { Call, Library } from '../../library/index.ts'
-import { access, createLibrary, localCall } from '../../library/index.ts'
+import { access, createLibrary, localCall, settleable } from '../../library/index.ts'
 import type { ResourceToolsOptions, ToolResult } from './index.ts'
 import { openResourceTools } from './index.ts'
 
@@ -17,6 +18,7 @@ async function opened(library: Library, options?: ResourceToolsOptions) {
 }
 
 const text = ({ content }: ToolResult): string => content.flatMap((one) => (one.type === 'text' ? [one.text] : [])).join('\n')
+const who = (id: string): Call => localCall({ principal: { id, kind: 'authenticated', scopes: [], claims: {} } })
 const plain = (body: string) => ({ mimeType: 'text/plain', body })
 
 function shop(): Library {
@@ -62,7 +64,6 @@ describe('find_resources', () => {
   })
 
   it('finds for nobody what only another may see, nor what may be seen no longer', async () => {
-    const who = (id: string): Call => localCall({ principal: { id, kind: 'authenticated', scopes: [], claims: {} } })
     const rights = access({ rules: [{ allow: ['doc:', 'ticket://{id}'], who: { id: 'ann' } }] })
     const tools = await opened(shop().use(rights))
     const find = async (id: string) => text(await tools.run('find_resources', { query: 'cellar desk' }, who(id)))
@@ -76,16 +77,54 @@ describe('find_resources', () => {
 
   it('keeps an index for so many callers, and ends it with the tools', async () => {
     const tools = await opened(shop(), { limits: { indexes: 1 } })
-    const ask = async (id: string) =>
-      text(
-        await tools.run(
-          'find_resources',
-          { query: 'cellar' },
-          localCall({ principal: { id, kind: 'authenticated', scopes: [], claims: {} } }),
-        ),
-      )
+    const ask = async (id: string) => text(await tools.run('find_resources', { query: 'cellar' }, who(id)))
     const found = '1. doc:boiler\n  boiler, Plain text, found cellar in contents'
     expect([await ask('a'), await ask('b'), await ask('a')]).toEqual([found, found, found])
+  })
+
+  it('answers each of more callers at once than it keeps indexes for, one after the other', async () => {
+    const tools = await opened(shop(), { limits: { indexes: 2 } })
+    const ask = async (id: string) => text(await tools.run('find_resources', { query: 'cellar' }, who(id)))
+    const found = '1. doc:boiler\n  boiler, Plain text, found cellar in contents'
+    expect(await Promise.all(['a', 'b', 'c', 'd', 'a'].map(ask))).toEqual([found, found, found, found, found])
+  })
+
+  it('says so when all indexes stay in use by others, and when not all is listed', async () => {
+    const { provider } = scripted({ list: () => new Promise(() => undefined) })
+    const tools = openResourceTools(provider, { limits: { indexes: 1, indexWaitMs: 50 } })
+    onTestFinished(() => tools[Symbol.asyncDispose]())
+    const ask = async (id: string) => tools.run('find_resources', { query: 'cellar' }, who(id))
+    const [first, second] = await Promise.all([ask('a'), ask('b')])
+    expect(text(first)).toMatch(/among 0 resources[^]*\[Not all is listed yet: call again for the rest\.\]$/)
+    expect(second).toEqual({
+      content: [{ type: 'text', text: 'Too much was asked for at once. Try The search again in a moment.' }],
+      isError: true,
+    })
+  })
+
+  it('waits no longer than its caller, and leaves the index to others', async () => {
+    const items = [{ uri: 'doc:boiler', name: 'boiler' }]
+    const { promise: listed, resolve: list } = settleable<void>()
+    const { provider } = scripted({ list: async () => listed.then(() => ({ items })) })
+    const tools = openResourceTools(provider)
+    onTestFinished(() => tools[Symbol.asyncDispose]())
+    const stop = new AbortController()
+    const stopped = tools.run('find_resources', { query: 'boiler' }, localCall({ signal: stop.signal }))
+    const other = tools.run('find_resources', { query: 'boiler' }, call)
+    stop.abort()
+    await expect(stopped).rejects.toMatchObject({ code: 'cancelled' })
+    list()
+    expect(text(await other)).toBe('1. doc:boiler\n  boiler, found boiler in name and uri')
+  })
+
+  it('indexes nothing once the tools are disposed', async () => {
+    const { provider, listeners } = scripted({ items: [{ uri: 'doc:boiler', name: 'boiler' }] })
+    const tools = openResourceTools(provider)
+    await tools.run('find_resources', { query: 'boiler' }, call)
+    expect(listeners.size).toBe(1)
+    await tools[Symbol.asyncDispose]()
+    expect(await tools.run('find_resources', { query: 'boiler' }, call)).toMatchObject({ isError: true })
+    expect(listeners.size).toBe(0)
   })
 })
 
