@@ -75,10 +75,18 @@ function argumentsOf(template: string): readonly Argument[] {
   } catch {
     return []
   }
+  const names = new Set(variables.map(({ name }) => name))
   return variables.map((variable, index) => ({
-    argument: ARGUMENT.test(variable.name) && variable.name !== '__proto__' ? variable.name : `value_${index + 1}`,
+    argument: ARGUMENT.test(variable.name) && variable.name !== '__proto__' ? variable.name : numbered(index + 1, names),
     variable,
   }))
+}
+
+/** A name for a variable whose own no model takes, which no other variable has. */
+function numbered(number: number, names: ReadonlySet<string>): string {
+  let name = `value_${number}`
+  while (names.has(name)) name += '_'
+  return name
 }
 
 function propertyOf({ name, required, list }: TemplateVariable, template: string, suggested?: Suggested): PropertySchema {
