@@ -310,4 +310,60 @@ describe('openSdkLibrary()', () => {
     await made.unmount('shut')
     expect((await client.readResource({ uri: 'desk://hours' })).contents).toMatchObject([{ text: 'Monday to Friday, 9 to 18' }])
   })
+
+  it.each(['before', 'after'])('ends what a client subscribed to with its server, whose author sets onclose %s', async (when) => {
+    const watched = new Set<string>()
+    const desks: Provider = {
+      name: 'desks',
+      prefixes: ['desks:'],
+      list: async () => ({ items: [{ uri: 'desks:1', name: 'one' }] }),
+      read: async ({ uri }) => ({ kind: 'contents', contents: [{ uri, text: '' }] }),
+      watch: async () => ({
+        add: async (uri) => void watched.add(uri),
+        remove: (uri) => void watched.delete(uri),
+        [Symbol.asyncDispose]: async () => undefined,
+      }),
+    }
+    let closed = 0
+    const server = new McpServerV1(WHO)
+    const set = () => {
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it has no other way
+      server.server.onclose = () => closed++
+    }
+    if (when === 'before') set()
+    openSdkLibrary(library().mount(desks)).addTo(server)
+    if (when === 'after') set()
+    const client = new ClientV1(WHO)
+    const [here, there] = MemoryV1.createLinkedPair()
+    await Promise.all([server.connect(there), client.connect(here)])
+    await client.subscribeResource({ uri: 'desks:1' })
+    expect([...watched]).toEqual(['desks:1'])
+    await client.close()
+    await expect.poll(() => watched.size).toBe(0)
+    expect(closed).toBe(1)
+  })
+
+  it('announces to a server nothing that its legacy client hears of anyway', async () => {
+    const made = library()
+    const shelf = openSdkLibrary(made)
+    const server = new McpServerV2(WHO)
+    shelf.addTo(server)
+    const client = new ClientV2(WHO, { versionNegotiation: { mode: 'legacy' } })
+    const told: unknown[] = []
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) => void told.push(params.uri))
+    client.setNotificationHandler('notifications/resources/list_changed', () => void told.push('list'))
+    const [here, there] = MemoryV2.createLinkedPair()
+    await Promise.all([server.connect(there), client.connect(here)])
+    const announced = await shelf.announce(server)
+    onTestFinished(async () => {
+      await client.close()
+      await announced[Symbol.asyncDispose]()
+    })
+    await client.subscribeResource({ uri: 'desk://hours' })
+    made.updated('desk://hours')
+    made.updated('desk://logo')
+    await expect.poll(() => told).toEqual(['desk://hours'])
+    made.resource('desk://new', () => '')
+    await expect.poll(() => told).toEqual(['desk://hours', 'list'])
+  })
 })

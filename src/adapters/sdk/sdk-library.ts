@@ -73,6 +73,7 @@ export function openSdkLibrary(library: Library, options: SdkLibraryOptions = {}
 class OpenSdkLibrary implements SdkLibrary {
   readonly #library: Library
   readonly #options: SdkLibraryOptions
+  readonly #sessions = new WeakMap<OfficialServer, Session>()
   #engine: Promise<Engine> | undefined
 
   constructor(library: Library, options: SdkLibraryOptions) {
@@ -95,12 +96,13 @@ class OpenSdkLibrary implements SdkLibrary {
     }
     server.registerCapabilities({ resources: { listChanged: true, subscribe: this.#library.watches }, completions: {} })
     const session = new Session(server, (method) => this.#openFor(method), this.#options.principal ?? principalOf)
+    this.#sessions.set(server, session)
     besideOthers(server, session)
   }
 
   async announce(target: ChangeNotifier | OfficialMcpServer): Promise<AsyncDisposable> {
     await this.#open()
-    const notifier = 'server' in target ? notifierOf(target.server) : target
+    const notifier = 'server' in target ? notifierOf(target.server, this.#sessions.get(target.server)) : target
     return this.#library.watch((change) => {
       if (change.kind === 'updated') notifier.resourceUpdated(change.uri)
       else notifier.resourcesChanged()
@@ -155,12 +157,12 @@ class Session {
     this.#server = server
     this.#open = open
     this.#principalOf = find
-    const { onclose } = server
-    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it has no other way
-    server.onclose = () => {
-      this.#end()
-      onclose?.()
-    }
+    whenClosed(server, () => this.#end())
+  }
+
+  /** Whether its client is of the legacy era, and hears of changes by itself. */
+  get isLegacy(): boolean {
+    return this.#legacy !== undefined
   }
 
   async answer({ method, params = {} }: OfficialRequest, context: OfficialContext): Promise<UncheckedObject> {
@@ -216,6 +218,25 @@ class Session {
       () => undefined,
     )
   }
+}
+
+/** Calls `end` when a server closes, beside whatever its author sets as `onclose`, before or after. */
+function whenClosed(server: OfficialServer, end: () => void): void {
+  let own = server.onclose
+  Object.defineProperty(server, 'onclose', {
+    configurable: true,
+    enumerable: true,
+    get: () => {
+      const others = own
+      return () => {
+        end()
+        others?.()
+      }
+    },
+    set: (onclose: OfficialServer['onclose']) => {
+      own = onclose
+    },
+  })
 }
 
 /** What the official server took out of a modern request is put back. */
@@ -297,8 +318,10 @@ function completesResource({ method, params }: OfficialRequest): boolean {
   return method === COMPLETE.method && isObject(ref) && ref['type'] === 'ref/resource'
 }
 
-function notifierOf(server: OfficialServer): ChangeNotifier {
+function notifierOf(server: OfficialServer, session: Session | undefined): ChangeNotifier {
   const tell = (notification: OfficialNotification): void => {
+    // Once is enough for who is told of what it subscribed to.
+    if (session?.isLegacy) return
     void server.notification(notification).catch(() => undefined)
   }
   return {
