@@ -59,7 +59,7 @@ async function found(
 ): Promise<ToolResult> {
   const hits = search
     .search(query, { limit: 2 * limit })
-    .filter(({ resource }) => mayFind(data, resource.uri, call))
+    .flatMap((hit) => hitFor(data, hit, call))
     .slice(0, limit)
   const templates = await visible(data, query.trim() === '' ? [] : search.templates(query, { limit: TEMPLATES }), call)
   const partial = isWhole ? [] : [`[${unfinished(search)}]`]
@@ -88,6 +88,16 @@ async function describeFamilies(data: Provider, hits: readonly TemplateHit[], ca
     hits.map(async ({ template }) => describeTemplate(template, await hintsFor(data, template.uriTemplate, call))),
   )
   return `URI templates: fill in the braces, percent-encoded, and read the URI that you get.\n${described.join('\n')}`
+}
+
+/** A hit as the caller may have it now: rights may have changed since it was indexed. */
+function hitFor(data: Provider, hit: SearchHit, call: Call): readonly SearchHit[] {
+  const { uri } = hit.resource
+  if (!mayFind(data, uri, call)) return []
+  if (!hit.fields.includes('contents') || call.allows('read', uri)) return [hit]
+  // Which of the words are in contents is nothing for who may not read them.
+  const fields = hit.fields.filter((field) => field !== 'contents')
+  return fields.length === 0 ? [] : [{ ...hit, terms: [], fields }]
 }
 
 /** Those that the caller may see now: rights may have changed since they were indexed. */

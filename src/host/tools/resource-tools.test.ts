@@ -75,6 +75,17 @@ describe('find_resources', () => {
     expect(await find('ann')).toBe(nothing(2))
   })
 
+  it('finds nothing in the contents of what may be listed, and may be read no more', async () => {
+    const tools = await opened(shop())
+    let isOpen = true
+    const reader: Call = { ...localCall(), allows: (operation) => operation !== 'read' || isOpen }
+    const find = async (query: string) => text(await tools.run('find_resources', { query }, reader))
+    expect(await find('cellar')).toBe('1. doc:boiler\n  boiler, Plain text, found cellar in contents')
+    isOpen = false
+    expect(await find('cellar')).toMatch(/^\[Nothing was found for these words/)
+    expect(await find('boiler cellar')).toBe('1. doc:boiler\n  boiler, Plain text')
+  })
+
   it('keeps an index for so many callers, and ends it with the tools', async () => {
     const tools = await opened(shop(), { limits: { indexes: 1 } })
     const ask = async (id: string) => text(await tools.run('find_resources', { query: 'cellar' }, who(id)))
