@@ -165,6 +165,13 @@ describe('list_resources', () => {
     expect(text(await tools.run('list_resources', {}, call)).length).toBeLessThan(8_192 + 200)
   })
 
+  it('takes an empty text for a directory or cursor as none', async () => {
+    const tools = await opened(shop(), { limits: { pageItems: 1 } })
+    expect(await tools.run('list_resources', { directory: '', cursor: '' }, call)).toMatchObject({
+      content: [{ text: expect.stringMatching(/^doc:boiler\n/) }],
+    })
+  })
+
   it('shows what a server says of itself on one line, and not without end', async () => {
     const library = createLibrary({ name: 'odd' }).resource(
       'doc:a',

@@ -89,10 +89,11 @@ function numbered(number: number, names: ReadonlySet<string>): string {
   return name
 }
 
-function propertyOf({ name, required, list }: TemplateVariable, template: string, suggested?: Suggested): PropertySchema {
+function propertyOf(variable: TemplateVariable, template: string, suggested?: Suggested): PropertySchema {
+  const { name, required, list } = variable
   const examples = suggested === undefined ? '' : examplesOf(suggested)
   const description = [
-    `The ${oneLine(name, 64)} of ${oneLine(template, 200)}, as it is: it will be percent-encoded`,
+    `The ${oneLine(name, 64)} of ${oneLine(template, 200)}, ${writtenAs(variable)}`,
     ...(examples === '' ? [] : [`, ${examples}`]),
     ...(required ? [] : ['. Optional: without it the default of the server holds']),
   ].join('')
@@ -101,6 +102,13 @@ function propertyOf({ name, required, list }: TemplateVariable, template: string
   const isWhole =
     suggested?.isAll === true && suggested.values.length > 0 && !suggested.values.some((value) => value.endsWith('/'))
   return { type: 'string', maxLength: LONGEST_TEXT, description, ...(isWhole && { enum: suggested.values }) }
+}
+
+/** `{+v}` and `{#v}` keep triplets and reserved characters as they are (RFC 6570 section 3.2.3). */
+function writtenAs({ exceptions }: TemplateVariable): string {
+  return exceptions.includes('triplet')
+    ? 'as it stands in the URI: a ?, # or % of its own is written %3F, %23 or %25'
+    : 'as it is: it will be percent-encoded'
 }
 
 /** What models give for a value that they leave open is an empty text. */

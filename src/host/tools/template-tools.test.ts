@@ -98,6 +98,16 @@ describe('tools of templates', () => {
     expect(text(await tools.run('read_odd', { value_2: '1', value_2_: '2' }, call))).toBe('odd:1/2')
   })
 
+  it('say how a value is written that is not encoded', async () => {
+    const library = createLibrary({ name: 'desk' }).template('desk:{+path}', { name: 'desk' }, ({ path }) => path)
+    const tools = await opened(library)
+    const [, , , tool] = await tools.definitions(call)
+    expect(tool?.inputSchema.properties['path']?.description).toBe(
+      'The path of desk:{+path}, as it stands in the URI: a ?, # or % of its own is written %3F, %23 or %25',
+    )
+    expect(text(await tools.run('read_desk', { path: 'a/b %231' }, call))).toBe('a/b #1')
+  })
+
   it('say what is wrong', async () => {
     const tools = await opened(
       createLibrary({ name: 'desk' }).template('ticket://{id}', { name: 't', complete: { id: ['7'] } }, ({ id }) =>
