@@ -9,7 +9,7 @@ import { completable } from '@modelcontextprotocol/sdk/server/completable.js'
 import { McpServer as McpServerV1 } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { ResourceListChangedNotificationSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { createLibrary } from 'shelfmark'
-import type { Library } from 'shelfmark'
+import type { Library, Provider } from 'shelfmark'
 import { exceptReads, openSdkLibrary } from 'shelfmark/adapters/sdk'
 import { openClient } from 'shelfmark/client'
 import { connectHttp } from 'shelfmark/transports/http'
@@ -266,5 +266,104 @@ describe('openSdkLibrary()', () => {
     here.send = (message, options) => send(message, { ...options, authInfo: { token: 't', clientId: 'ann', scopes: [] } })
     await client.readResource({ uri: 'desk://me' })
     expect(seen).toEqual(['local', 'ann'])
+  })
+
+  it('asks as each of those who ask at once, and as nobody else', async () => {
+    const made = library().resource('desk://me', ({ principal }) => principal.id)
+    const server = new McpServerV1(WHO)
+    openSdkLibrary(made).addTo(server)
+    const client = new ClientV1(WHO)
+    const [here, there] = MemoryV1.createLinkedPair()
+    await Promise.all([server.connect(there), client.connect(here)])
+    onTestFinished(() => client.close())
+    const send = here.send.bind(here)
+    const asking = ['ann', 'bob', 'cid']
+    here.send = (message, options) =>
+      send(message, { ...options, authInfo: { token: 't', clientId: asking.shift() ?? 'nobody', scopes: [] } })
+    const reads = await Promise.all([1, 2, 3].map(async () => client.readResource({ uri: 'desk://me' })))
+    expect(reads.map(({ contents }) => contents[0])).toMatchObject([{ text: 'ann' }, { text: 'bob' }, { text: 'cid' }])
+  })
+
+  it('tells why a Library cannot be started to its server alone, and tries again with the next request', async () => {
+    const shut: Provider = {
+      name: 'shut',
+      prefixes: ['shut:'],
+      start: async () => {
+        throw new Error('no /srv/secret')
+      },
+      list: async () => ({ items: [] }),
+      read: async ({ uri }) => ({ kind: 'contents', contents: [{ uri, text: '' }] }),
+    }
+    const made = library().mount(shut)
+    const errors: unknown[] = []
+    const server = new McpServerV1(WHO)
+    openSdkLibrary(made, { onError: (error, { method }) => errors.push([method, error]) }).addTo(server)
+    const client = new ClientV1(WHO)
+    const [here, there] = MemoryV1.createLinkedPair()
+    await Promise.all([server.connect(there), client.connect(here)])
+    onTestFinished(() => client.close())
+    await expect(client.readResource({ uri: 'desk://hours' })).rejects.toMatchObject({
+      code: 10_503,
+      message: 'MCP error 10503: Unavailable for now',
+    })
+    expect(errors).toEqual([['resources/read', expect.objectContaining({ message: 'no /srv/secret' })]])
+    await made.unmount('shut')
+    expect((await client.readResource({ uri: 'desk://hours' })).contents).toMatchObject([{ text: 'Monday to Friday, 9 to 18' }])
+  })
+
+  it.each(['before', 'after'])('ends what a client subscribed to with its server, whose author sets onclose %s', async (when) => {
+    const watched = new Set<string>()
+    const desks: Provider = {
+      name: 'desks',
+      prefixes: ['desks:'],
+      list: async () => ({ items: [{ uri: 'desks:1', name: 'one' }] }),
+      read: async ({ uri }) => ({ kind: 'contents', contents: [{ uri, text: '' }] }),
+      watch: async () => ({
+        add: async (uri) => void watched.add(uri),
+        remove: (uri) => void watched.delete(uri),
+        [Symbol.asyncDispose]: async () => undefined,
+      }),
+    }
+    let closed = 0
+    const server = new McpServerV1(WHO)
+    const set = () => {
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it has no other way
+      server.server.onclose = () => closed++
+    }
+    if (when === 'before') set()
+    openSdkLibrary(library().mount(desks)).addTo(server)
+    if (when === 'after') set()
+    const client = new ClientV1(WHO)
+    const [here, there] = MemoryV1.createLinkedPair()
+    await Promise.all([server.connect(there), client.connect(here)])
+    await client.subscribeResource({ uri: 'desks:1' })
+    expect([...watched]).toEqual(['desks:1'])
+    await client.close()
+    await expect.poll(() => watched.size).toBe(0)
+    expect(closed).toBe(1)
+  })
+
+  it('announces to a server nothing that its legacy client hears of anyway', async () => {
+    const made = library()
+    const shelf = openSdkLibrary(made)
+    const server = new McpServerV2(WHO)
+    shelf.addTo(server)
+    const client = new ClientV2(WHO, { versionNegotiation: { mode: 'legacy' } })
+    const told: unknown[] = []
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) => void told.push(params.uri))
+    client.setNotificationHandler('notifications/resources/list_changed', () => void told.push('list'))
+    const [here, there] = MemoryV2.createLinkedPair()
+    await Promise.all([server.connect(there), client.connect(here)])
+    const announced = await shelf.announce(server)
+    onTestFinished(async () => {
+      await client.close()
+      await announced[Symbol.asyncDispose]()
+    })
+    await client.subscribeResource({ uri: 'desk://hours' })
+    made.updated('desk://hours')
+    made.updated('desk://logo')
+    await expect.poll(() => told).toEqual(['desk://hours'])
+    made.resource('desk://new', () => '')
+    await expect.poll(() => told).toEqual(['desk://hours', 'list'])
   })
 })

@@ -2,13 +2,17 @@ import { createServer } from 'node:http'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
+import { fastify } from 'fastify'
 import { createLibrary } from 'shelfmark'
+import { createFastifyHandler } from 'shelfmark/adapters/fastify'
 import { openClient } from 'shelfmark/client'
 import { connectHttp, createNodeHandler } from 'shelfmark/transports/http'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { app as expressApp, mcp as expressMcp } from '../../examples/adapters/express.ts'
 import { app as fastifyApp } from '../../examples/adapters/fastify.ts'
 import { app as honoApp, mcp as honoMcp } from '../../examples/adapters/hono.ts'
+import { settleable } from '../../src/library/index.ts'
+import { envelope } from '../spec/engine.ts'
 import { OFFICIAL_CLIENTS } from './official-clients.ts'
 
 async function listening(server: Server): Promise<string> {
@@ -90,6 +94,27 @@ describe.each(APPLICATIONS)('an application of %s', (_name, start) => {
   })
 })
 
+const readOfHours = () => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'resources/read',
+  params: { uri: 'desk://hours', _meta: envelope() },
+})
+
+const readHours = (url: string, signal?: AbortSignal) =>
+  fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'resources/read',
+      'mcp-name': 'desk://hours',
+    },
+    body: JSON.stringify(readOfHours()),
+    ...(signal && { signal }),
+  })
+
 const post = (url: string, body: string) => fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
 
 describe('createNodeHandler()', () => {
@@ -131,5 +156,87 @@ describe('createNodeHandler()', () => {
     expect(Buffer.compare(only?.bytes ?? Buffer.of(), bytes)).toBe(0)
     expect((await post(origin, 'x'.repeat(8_000_000))).status).toBe(413)
     expect((await fetch(origin, { method: 'POST', body: 'x'.repeat(8_000_000) })).status).toBe(415)
+  })
+
+  it('cancels what its client has left before it came here', async () => {
+    let asked = false
+    const library = createLibrary({ name: 'desk' }).resource('desk://hours', () => {
+      asked = true
+      return ''
+    })
+    const errors: unknown[] = []
+    const handler = createNodeHandler(library, { onError: (error) => errors.push(error) })
+    const leaving = new AbortController()
+    const { promise: handled, resolve: handling } = settleable<unknown>()
+    const server = createServer((request, response) => {
+      const body = readOfHours()
+      request.resume().once('end', () => leaving.abort())
+      response.once('close', () => handling(handler.handle(Object.assign(request, { body }), response)))
+    })
+    const origin = await listening(server)
+    onTestFinished(async () => {
+      await handler.close()
+      end(server)
+    })
+    await expect(readHours(origin, leaving.signal)).rejects.toThrow('aborted')
+    await handled
+    expect([asked, errors]).toEqual([false, []])
+  })
+
+  it('says so when the body was read before and is not handed on', async () => {
+    const errors: unknown[] = []
+    const onError = (error: unknown) => errors.push(error)
+    const handler = createNodeHandler(createLibrary({ name: 'desk' }), { onError })
+    const server = createServer((request, response) => {
+      request.resume().once('end', () => void handler.handle(request, response))
+    })
+    const origin = await listening(server)
+    onTestFinished(async () => {
+      await handler.close()
+      end(server)
+    })
+    expect((await readHours(origin)).status).toBe(500)
+    expect(errors).toMatchObject([{ message: expect.stringMatching(/^The body of the Request was read before it came here/) }])
+  })
+
+  it('leaves alone what was answered before, whatever came', async () => {
+    const handler = createNodeHandler(createLibrary({ name: 'desk' }))
+    const { promise: handled, resolve: handling } = settleable<unknown>()
+    const server = createServer((request, response) => {
+      response.end('before')
+      // As a request of no use has it.
+      request.url = '*'
+      handling(handler.handle(request, response))
+    })
+    const origin = await listening(server)
+    onTestFinished(async () => {
+      await handler.close()
+      end(server)
+    })
+    expect(await (await fetch(origin)).text()).toBe('before')
+    await expect(handled).resolves.toBeUndefined()
+  })
+})
+
+describe('createFastifyHandler()', () => {
+  it('answers where each 401 says that clients find whose tokens are taken', async () => {
+    const mcp = createFastifyHandler(createLibrary({ name: 'desk' }), {
+      path: '/desk/mcp',
+      authenticate: () => undefined,
+      resource: { url: 'http://localhost/desk/mcp', authorizationServers: ['https://login.example'] },
+    })
+    const app = fastify()
+    app.register(mcp.plugin)
+    const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+    onTestFinished(async () => {
+      await app.close()
+    })
+    const challenge = (await fetch(`${origin}/desk/mcp`)).headers.get('www-authenticate')
+    const [, metadata = ''] = /resource_metadata="([^"]*)"/.exec(challenge ?? '') ?? []
+    expect(metadata).toBe('http://localhost/.well-known/oauth-protected-resource/desk/mcp')
+    expect(await (await fetch(origin + new URL(metadata).pathname)).json()).toMatchObject({
+      resource: 'http://localhost/desk/mcp',
+      authorization_servers: ['https://login.example'],
+    })
   })
 })

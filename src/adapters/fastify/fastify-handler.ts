@@ -15,7 +15,7 @@ export interface FastifyLike {
 
 /** The MCP endpoint as a plugin of Fastify. */
 export interface FastifyHandler extends Omit<NodeHandler, 'handle'> {
-  /** `app.register(mcp.plugin)`: closed when the application is. */
+  /** `app.register(mcp.plugin)`: closed when the application is. With `resource` it takes no prefix, but all of the `path`. */
   readonly plugin: (app: FastifyLike) => Promise<void>
 }
 
@@ -27,15 +27,18 @@ export interface FastifyHandler extends Omit<NodeHandler, 'handle'> {
 export function createFastifyHandler(library: Library, options: FetchOptions = {}): FastifyHandler {
   const { path = '/mcp', ...rest } = options
   const inner = createNodeHandler(library, rest)
+  const answer = (request: { readonly raw: NodeRequest }, reply: { readonly raw: ServerResponse; hijack(): void }): void => {
+    reply.hijack()
+    void inner.handle(request.raw, reply.raw)
+  }
   return {
     plugin: async (app) => {
       // The body is read, and limited, behind this. Other parts of the application keep their parsers.
       app.removeAllContentTypeParsers()
       app.addContentTypeParser('*', (_request, _payload, done) => done(null))
-      app.all(path, (request: { readonly raw: NodeRequest }, reply: { readonly raw: ServerResponse; hijack(): void }) => {
-        reply.hijack()
-        void inner.handle(request.raw, reply.raw)
-      })
+      app.all(path, answer)
+      // Where each 401 says that clients find whose tokens are taken.
+      if (options.resource !== undefined) app.all(metadataPath(options.resource.url), answer)
       // Listen streams would keep the application open for ever.
       app.addHook('preClose', () => inner.close())
     },
@@ -46,4 +49,10 @@ export function createFastifyHandler(library: Library, options: FetchOptions = {
     close: () => inner.close(),
     [Symbol.asyncDispose]: () => inner.close(),
   }
+}
+
+/** Where the metadata of a protected resource is (RFC 9728 section 3.1). */
+function metadataPath(url: string): string {
+  const { pathname } = new URL(url)
+  return `/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`
 }

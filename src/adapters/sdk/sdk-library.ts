@@ -1,5 +1,5 @@
 import { ShelfError } from '../../errors.ts'
-import type { Library } from '../../library/index.ts'
+import type { Library, Principal } from '../../library/index.ts'
 import {
   COMPLETE,
   INITIALIZE,
@@ -12,6 +12,7 @@ import {
   RESOURCES_SUBSCRIBE,
   RESOURCES_UNSUBSCRIBE,
   TEMPLATES_LIST,
+  toWireError,
 } from '../../protocol/index.ts'
 import type { UncheckedObject } from '../../protocol/index.ts'
 import { processDefaults } from '../../runtime/index.ts'
@@ -72,6 +73,7 @@ export function openSdkLibrary(library: Library, options: SdkLibraryOptions = {}
 class OpenSdkLibrary implements SdkLibrary {
   readonly #library: Library
   readonly #options: SdkLibraryOptions
+  readonly #sessions = new WeakMap<OfficialServer, Session>()
   #engine: Promise<Engine> | undefined
 
   constructor(library: Library, options: SdkLibraryOptions) {
@@ -93,13 +95,14 @@ class OpenSdkLibrary implements SdkLibrary {
       }
     }
     server.registerCapabilities({ resources: { listChanged: true, subscribe: this.#library.watches }, completions: {} })
-    const session = new Session(server, () => this.#open(), this.#options.principal ?? principalOf)
+    const session = new Session(server, (method) => this.#openFor(method), this.#options.principal ?? principalOf)
+    this.#sessions.set(server, session)
     besideOthers(server, session)
   }
 
   async announce(target: ChangeNotifier | OfficialMcpServer): Promise<AsyncDisposable> {
     await this.#open()
-    const notifier = 'server' in target ? notifierOf(target.server) : target
+    const notifier = 'server' in target ? notifierOf(target.server, this.#sessions.get(target.server)) : target
     return this.#library.watch((change) => {
       if (change.kind === 'updated') notifier.resourceUpdated(change.uri)
       else notifier.resourcesChanged()
@@ -112,29 +115,54 @@ class OpenSdkLibrary implements SdkLibrary {
     await engine?.close()
   }
 
+  /** Rejects while the Library cannot be started; whoever asks next tries again. */
   #open(): Promise<Engine> {
-    this.#engine ??= openEngine(this.#library, { ...processDefaults(), ...this.#options })
-    return this.#engine
+    if (this.#engine !== undefined) return this.#engine
+    const engine = openEngine(this.#library, { ...processDefaults(), ...this.#options })
+    this.#engine = engine
+    engine.catch(() => {
+      this.#engine = undefined
+    })
+    return engine
+  }
+
+  /** The Engine for a request: why there is none is for the log, since it may name what the client must not learn. */
+  async #openFor(method: string): Promise<Engine> {
+    try {
+      return await this.#open()
+    } catch (error) {
+      const { onError = processDefaults().onError } = this.#options
+      try {
+        onError(error, { method })
+      } catch {
+        // Whoever is told of errors has nobody to tell of its own.
+      }
+      throw new WireFailure(toWireError(new ShelfError('unavailable', 'The Library cannot be started', {}), 'legacy'))
+    }
   }
 }
 
 /** The Library as the one client of one server sees it. */
 class Session {
   readonly #server: OfficialServer
-  readonly #open: () => Promise<Engine>
+  readonly #open: (method: string) => Promise<Engine>
   readonly #principalOf: NonNullable<SdkLibraryOptions['principal']>
   #legacy: Promise<PeerLink> | undefined
 
-  constructor(server: OfficialServer, open: () => Promise<Engine>, find: NonNullable<SdkLibraryOptions['principal']>) {
+  constructor(
+    server: OfficialServer,
+    open: (method: string) => Promise<Engine>,
+    find: NonNullable<SdkLibraryOptions['principal']>,
+  ) {
     this.#server = server
     this.#open = open
     this.#principalOf = find
-    const { onclose } = server
-    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it has no other way
-    server.onclose = () => {
-      this.#end()
-      onclose?.()
-    }
+    whenClosed(server, () => this.#end())
+  }
+
+  /** Whether its client is of the legacy era, and hears of changes by itself. */
+  get isLegacy(): boolean {
+    return this.#legacy !== undefined
   }
 
   async answer({ method, params = {} }: OfficialRequest, context: OfficialContext): Promise<UncheckedObject> {
@@ -144,8 +172,14 @@ class Session {
       void notify?.(notification).catch(() => undefined)
     }
     const envelope = context.mcpReq?.envelope
-    if (envelope === undefined) return (await this.#session(context)).request(method, params, signal, tell)
-    const link = new PeerLink(await this.#open(), this.#principalOf(context), tell)
+    const principal = this.#principalOf(context)
+    if (envelope === undefined) {
+      const session = await this.#session(principal, method)
+      // In one turn with the request, which is of this principal and of nobody who asks at the same time.
+      session.renew(principal)
+      return session.request(method, params, signal, tell)
+    }
+    const link = new PeerLink(await this.#open(method), principal, tell)
     try {
       return plainResult(await link.request(method, modernParams(params, context, envelope), signal, tell))
     } finally {
@@ -154,16 +188,20 @@ class Session {
   }
 
   /** The legacy session of this server, which begins with its first request. */
-  async #session(context: OfficialContext): Promise<PeerLink> {
-    const principal = this.#principalOf(context)
-    this.#legacy ??= (async () => {
-      const link = new PeerLink(await this.#open(), principal, (notification) => this.#tell(notification))
-      await link.request(INITIALIZE.method, { protocolVersion: LATEST_LEGACY, capabilities: {} }, undefined, () => undefined)
-      link.notify({ method: INITIALIZED.method })
-      return link
-    })()
-    const link = await this.#legacy
-    link.renew(principal)
+  #session(principal: Principal, method: string): Promise<PeerLink> {
+    if (this.#legacy !== undefined) return this.#legacy
+    const legacy = this.#begin(principal, method)
+    this.#legacy = legacy
+    legacy.catch(() => {
+      if (this.#legacy === legacy) this.#legacy = undefined
+    })
+    return legacy
+  }
+
+  async #begin(principal: Principal, method: string): Promise<PeerLink> {
+    const link = new PeerLink(await this.#open(method), principal, (notification) => this.#tell(notification))
+    await link.request(INITIALIZE.method, { protocolVersion: LATEST_LEGACY, capabilities: {} }, undefined, () => undefined)
+    link.notify({ method: INITIALIZED.method })
     return link
   }
 
@@ -180,6 +218,25 @@ class Session {
       () => undefined,
     )
   }
+}
+
+/** Calls `end` when a server closes, beside whatever its author sets as `onclose`, before or after. */
+function whenClosed(server: OfficialServer, end: () => void): void {
+  let own = server.onclose
+  Object.defineProperty(server, 'onclose', {
+    configurable: true,
+    enumerable: true,
+    get: () => {
+      const others = own
+      return () => {
+        end()
+        others?.()
+      }
+    },
+    set: (onclose: OfficialServer['onclose']) => {
+      own = onclose
+    },
+  })
 }
 
 /** What the official server took out of a modern request is put back. */
@@ -261,8 +318,10 @@ function completesResource({ method, params }: OfficialRequest): boolean {
   return method === COMPLETE.method && isObject(ref) && ref['type'] === 'ref/resource'
 }
 
-function notifierOf(server: OfficialServer): ChangeNotifier {
+function notifierOf(server: OfficialServer, session: Session | undefined): ChangeNotifier {
   const tell = (notification: OfficialNotification): void => {
+    // Once is enough for who is told of what it subscribed to.
+    if (session?.isLegacy) return
     void server.notification(notification).catch(() => undefined)
   }
   return {

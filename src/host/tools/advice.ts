@@ -1,6 +1,6 @@
 import { ShelfError } from '../../errors.ts'
 import { isInternal } from '../../protocol/index.ts'
-import { oneLine } from './one-line.ts'
+import { oneLine, wholeUri } from './one-line.ts'
 import type { ToolCall, ToolResult } from './tool.ts'
 import { failed } from './tool.ts'
 
@@ -53,5 +53,5 @@ function absent(uri: string): string {
 
 function similarOf(uris: readonly string[]): string {
   const some = uris.filter((uri) => uri.length <= LONGEST_URI).slice(0, 3)
-  return some.length === 0 ? '' : `\nPerhaps one of these was meant:\n${some.join('\n')}`
+  return some.length === 0 ? '' : `\nPerhaps one of these was meant:\n${some.map(wholeUri).join('\n')}`
 }

@@ -1,7 +1,7 @@
 import type { Resource, ResourceTemplate } from '../../protocol/index.ts'
 import { DIRECTORY_TYPE } from '../../protocol/index.ts'
 import { KINDS, kindOf } from '../kinds/index.ts'
-import { oneLine } from './one-line.ts'
+import { oneLine, wholeUri } from './one-line.ts'
 import type { ToolContent } from './tool.ts'
 
 /** How much of what a server says of one thing a model is shown, in UTF-16 units. */
@@ -16,7 +16,7 @@ export function describeResource(resource: Resource, found = ''): string {
     ...(size === undefined ? [] : [`${size} bytes`]),
     ...(found === '' ? [] : [found]),
   ]
-  return `${uri}\n  ${facts.join(', ')}${saidOf(description)}`
+  return `${wholeUri(uri)}\n  ${facts.join(', ')}${saidOf(description)}`
 }
 
 /** What a model makes something of: a kind rather than a type; nothing where neither is told. */
@@ -30,7 +30,7 @@ function typeOf(resource: Resource): readonly string[] {
 
 /** A template in lines, as its URI with variables. */
 export function describeTemplate({ uriTemplate, name, title, description }: ResourceTemplate, hints = ''): string {
-  return `${uriTemplate}\n  ${oneLine(title ?? name, LONGEST.name)}${hints}${saidOf(description)}`
+  return `${wholeUri(uriTemplate)}\n  ${oneLine(title ?? name, LONGEST.name)}${hints}${saidOf(description)}`
 }
 
 function saidOf(description: string | undefined): string {
@@ -42,7 +42,7 @@ export function linkTo(resource: Resource): ToolContent {
   const { uri, name, title, description, mimeType, size } = resource
   return {
     type: 'resource_link',
-    uri,
+    uri: wholeUri(uri),
     name: oneLine(name, LONGEST.name),
     ...(title !== undefined && { title: oneLine(title, LONGEST.name) }),
     ...(description !== undefined && { description: oneLine(description, LONGEST.description) }),

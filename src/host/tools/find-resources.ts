@@ -1,5 +1,5 @@
 import type { Call, Provider } from '../../library/index.ts'
-import type { SearchHit, TemplateHit } from '../search/index.ts'
+import type { ResourceSearch, SearchHit, TemplateHit } from '../search/index.ts'
 import { explainRead } from './advice.ts'
 import { describeResource, describeTemplate, linkTo } from './describe.ts'
 import { objectSchema } from './json-schema.ts'
@@ -39,7 +39,9 @@ export function findResourcesTool(data: Provider, searches: Searches): Tool {
     },
     run: async (args, asked) => {
       try {
-        return await found(data, searches, String(args.get('query')), Number(args.get('limit') ?? USUAL), asked)
+        const query = String(args.get('query'))
+        const limit = Number(args.get('limit') ?? USUAL)
+        return await searches.ask(asked.call, async (search, isWhole) => found(data, search, isWhole, query, limit, asked))
       } catch (error) {
         return explainRead(error, 'The search', asked)
       }
@@ -47,17 +49,20 @@ export function findResourcesTool(data: Provider, searches: Searches): Tool {
   }
 }
 
-async function found(data: Provider, searches: Searches, query: string, limit: number, asked: ToolCall): Promise<ToolResult> {
-  const { call } = asked
-  const search = await searches.of(call)
+async function found(
+  data: Provider,
+  search: ResourceSearch,
+  isWhole: boolean,
+  query: string,
+  limit: number,
+  { call }: ToolCall,
+): Promise<ToolResult> {
   const hits = search
     .search(query, { limit: 2 * limit })
-    .filter(({ resource }) => mayFind(data, resource.uri, call))
+    .flatMap((hit) => hitFor(data, hit, call))
     .slice(0, limit)
   const templates = await visible(data, query.trim() === '' ? [] : search.templates(query, { limit: TEMPLATES }), call)
-  const { waiting } = search.progress
-  const partial =
-    waiting === 0 ? [] : [`[${waiting} resources are still being indexed: call again for what is in their contents.]`]
+  const partial = isWhole ? [] : [`[${unfinished(search)}]`]
   if (hits.length === 0 && templates.length === 0) {
     const nothing = `[Nothing was found for these words among ${search.size} resources. Try fewer or other words, or list_resources.]`
     return said([nothing, ...partial].join('\n\n'))
@@ -73,11 +78,26 @@ async function found(data: Provider, searches: Searches, query: string, limit: n
   }
 }
 
+function unfinished({ progress: { waiting } }: ResourceSearch): string {
+  if (waiting === 0) return 'Not all is listed yet: call again for the rest.'
+  return `${waiting} resources are still being indexed: call again for what is in their contents.`
+}
+
 async function describeFamilies(data: Provider, hits: readonly TemplateHit[], call: Call): Promise<string> {
   const described = await Promise.all(
     hits.map(async ({ template }) => describeTemplate(template, await hintsFor(data, template.uriTemplate, call))),
   )
   return `URI templates: fill in the braces, percent-encoded, and read the URI that you get.\n${described.join('\n')}`
+}
+
+/** A hit as the caller may have it now: rights may have changed since it was indexed. */
+function hitFor(data: Provider, hit: SearchHit, call: Call): readonly SearchHit[] {
+  const { uri } = hit.resource
+  if (!mayFind(data, uri, call)) return []
+  if (!hit.fields.includes('contents') || call.allows('read', uri)) return [hit]
+  // Which of the words are in contents is nothing for who may not read them.
+  const fields = hit.fields.filter((field) => field !== 'contents')
+  return fields.length === 0 ? [] : [{ ...hit, terms: [], fields }]
 }
 
 /** Those that the caller may see now: rights may have changed since they were indexed. */

@@ -34,7 +34,9 @@ export function listResourcesTool(data: Provider, limits: Limits): Tool {
       annotations: READ_ONLY,
     },
     run: async (args, asked) => {
-      const directory = args.get('directory') as string | undefined
+      const given = args.get('directory') as string | undefined
+      // What models give for what they leave open is an empty text.
+      const directory = given === '' ? undefined : given
       try {
         return await listed(data, directory, args.get('cursor') as string | undefined, asked, limits)
       } catch (error) {

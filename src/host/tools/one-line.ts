@@ -11,3 +11,12 @@ export function oneLine(text: string, most: number): string {
     .trim()
   return (line.length <= most ? line : `${line.slice(0, most - 1)}…`).toWellFormed()
 }
+
+/** As above without blanks, which some servers have in URIs. */
+// oxlint-disable-next-line no-control-regex
+const BREAKING = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
+
+/** A URI, or the template of one, whole and as one line: what no URI may have is percent-encoded where it would end the line. */
+export function wholeUri(uri: string): string {
+  return uri.replace(BREAKING, encodeURIComponent)
+}

@@ -4,7 +4,7 @@ import { byteLength } from '../../library/index.ts'
 import { decodeUtf8, encodeBase64, imageType } from '../bytes/index.ts'
 import { KINDS, kindOf } from '../kinds/index.ts'
 import { linkTo } from './describe.ts'
-import { oneLine } from './one-line.ts'
+import { oneLine, wholeUri } from './one-line.ts'
 import type { Limits } from './options.ts'
 import type { Window } from './read-window.ts'
 import { wholeCharacters, windowOf } from './read-window.ts'
@@ -137,7 +137,7 @@ function placeholder(uri: string, body: Contents, size: number): ToolResult {
 
 function placeholderText(uri: string, { mimeType }: Contents, size: number): string {
   const type = mimeType === undefined ? 'of a type that is not told' : oneLine(mimeType, 100)
-  return `[${uri}, ${type}, ${size} bytes: this is not text, and is not shown here. Reading it again gives the same. Tell the user where it is, or read something else.]`
+  return `[${wholeUri(uri)}, ${type}, ${size} bytes: this is not text, and is not shown here. Reading it again gives the same. Tell the user where it is, or read something else.]`
 }
 
 function nameOf(uri: string): string {
@@ -150,7 +150,7 @@ function bodiesFor(contents: readonly Contents[], uri: string, offset: number, l
   const text = some
     .map((body) => {
       const what = 'text' in body ? body.text : (smallText(body.bytes) ?? placeholderText(body.uri, body, byteLength(body.bytes)))
-      return `[${body.uri}]\n${what}\n`
+      return `[${wholeUri(body.uri)}]\n${what}\n`
     })
     .join('\n')
   const rest = contents.length - some.length

@@ -53,7 +53,7 @@ export function openResourceTools(provider: Provider, options: ResourceToolsOpti
   const wanted = options.templates ?? false
   const listeners = new Set<() => void>()
   const templates = new TemplateTools(data, wanted, { taken: [...own.keys()], limits, clock }, () => {
-    for (const listener of listeners) listener()
+    for (const listener of listeners) heedless(listener)
   })
   const cursors = new KeptCursors()
   const find = async (name: string, call: Call): Promise<Tool | undefined> =>
@@ -67,7 +67,7 @@ export function openResourceTools(provider: Provider, options: ResourceToolsOpti
         call,
         cursors: cursors.of(call.principal.id),
         maxRead: limits.maxRead,
-        report: (error) => options.onError?.(error),
+        report: (error) => heedless(() => options.onError?.(error)),
       }
       try {
         const tool = await find(name, call)
@@ -91,6 +91,15 @@ export function openResourceTools(provider: Provider, options: ResourceToolsOpti
       listeners.clear()
       await Promise.all([searches[Symbol.asyncDispose](), templates[Symbol.asyncDispose]()])
     },
+  }
+}
+
+/** Whoever is told of something has nobody to tell of errors of its own. */
+function heedless(tell: () => void): void {
+  try {
+    tell()
+  } catch {
+    // The others are told, and the model gets its answer.
   }
 }
 

@@ -75,16 +75,25 @@ function argumentsOf(template: string): readonly Argument[] {
   } catch {
     return []
   }
+  const names = new Set(variables.map(({ name }) => name))
   return variables.map((variable, index) => ({
-    argument: ARGUMENT.test(variable.name) && variable.name !== '__proto__' ? variable.name : `value_${index + 1}`,
+    argument: ARGUMENT.test(variable.name) && variable.name !== '__proto__' ? variable.name : numbered(index + 1, names),
     variable,
   }))
 }
 
-function propertyOf({ name, required, list }: TemplateVariable, template: string, suggested?: Suggested): PropertySchema {
+/** A name for a variable whose own no model takes, which no other variable has. */
+function numbered(number: number, names: ReadonlySet<string>): string {
+  let name = `value_${number}`
+  while (names.has(name)) name += '_'
+  return name
+}
+
+function propertyOf(variable: TemplateVariable, template: string, suggested?: Suggested): PropertySchema {
+  const { name, required, list } = variable
   const examples = suggested === undefined ? '' : examplesOf(suggested)
   const description = [
-    `The ${oneLine(name, 64)} of ${oneLine(template, 200)}, as it is: it will be percent-encoded`,
+    `The ${oneLine(name, 64)} of ${oneLine(template, 200)}, ${writtenAs(variable)}`,
     ...(examples === '' ? [] : [`, ${examples}`]),
     ...(required ? [] : ['. Optional: without it the default of the server holds']),
   ].join('')
@@ -93,6 +102,13 @@ function propertyOf({ name, required, list }: TemplateVariable, template: string
   const isWhole =
     suggested?.isAll === true && suggested.values.length > 0 && !suggested.values.some((value) => value.endsWith('/'))
   return { type: 'string', maxLength: LONGEST_TEXT, description, ...(isWhole && { enum: suggested.values }) }
+}
+
+/** `{+v}` and `{#v}` keep triplets and reserved characters as they are (RFC 6570 section 3.2.3). */
+function writtenAs({ exceptions }: TemplateVariable): string {
+  return exceptions.includes('triplet')
+    ? 'as it stands in the URI: a ?, # or % of its own is written %3F, %23 or %25'
+    : 'as it is: it will be percent-encoded'
 }
 
 /** What models give for a value that they leave open is an empty text. */

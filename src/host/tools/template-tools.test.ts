@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { scripted } from '../../../test/host/scripted-provider.ts'
 import { ShelfError } from '../../errors.ts'
 import type { Library, Provider } from '../../library/index.ts'
-import { access, createLibrary, localCall } from '../../library/index.ts'
+import { access, createLibrary, localCall, settleable } from '../../library/index.ts'
 import { META_SERVER } from '../../protocol/index.ts'
 import type { ResourceTemplate } from '../../protocol/index.ts'
 import { createFakeClock } from '../../testing/index.ts'
@@ -80,6 +81,31 @@ describe('tools of templates', () => {
       '{"team":"%2e","id":"ü?#","fields":["a b","c&d"]}',
     )
     expect(await read({ team: 'green', id: '1', lang: 'en', fields: null })).toBe('{"team":"green","id":"1","lang":"en"}')
+  })
+
+  it('have an argument for each variable, whatever it is called', async () => {
+    const provider: Provider = {
+      name: 'odd',
+      prefixes: 'any',
+      list: async () => ({ items: [] }),
+      read: async ({ uri }) => ({ kind: 'contents', contents: [{ uri, text: uri }] }),
+      templates: async () => ({ items: [{ uriTemplate: 'odd:{value_2}/{a.b}', name: 'odd' }] }),
+    }
+    const tools = openResourceTools(provider, { templates: true })
+    onTestFinished(() => tools[Symbol.asyncDispose]())
+    const [, , , tool] = await tools.definitions(call)
+    expect(tool?.inputSchema.required).toEqual(['value_2', 'value_2_'])
+    expect(text(await tools.run('read_odd', { value_2: '1', value_2_: '2' }, call))).toBe('odd:1/2')
+  })
+
+  it('say how a value is written that is not encoded', async () => {
+    const library = createLibrary({ name: 'desk' }).template('desk:{+path}', { name: 'desk' }, ({ path }) => path)
+    const tools = await opened(library)
+    const [, , , tool] = await tools.definitions(call)
+    expect(tool?.inputSchema.properties['path']?.description).toBe(
+      'The path of desk:{+path}, as it stands in the URI: a ?, # or % of its own is written %3F, %23 or %25',
+    )
+    expect(text(await tools.run('read_desk', { path: 'a/b %231' }, call))).toBe('a/b #1')
   })
 
   it('say what is wrong', async () => {
@@ -198,5 +224,61 @@ describe('ResourceTools.onChange()', () => {
     await tools.definitions(who('ann'))
     await add('b:{id}/{part}')
     expect(told()).toBe(1)
+  })
+
+  it('tells of what changes while tools are made', async () => {
+    const clock = createFakeClock()
+    const { promise: values, resolve: give } = settleable<string[]>()
+    const library = createLibrary({ name: 'desk', clock }).template('a:{id}', { complete: { id: () => values } }, ({ id }) => id)
+    const tools = await opened(library, { templates: true, clock })
+    const { told } = await changing(tools)
+    const listed = tools.definitions(call)
+    await pause(20)
+    library.template('b:{id}', ({ id }) => id)
+    clock.advance(100)
+    await pause(20)
+    give(['1'])
+    expect((await listed).map(({ name }) => name).slice(3)).toEqual(['read_a_id'])
+    await expect.poll(told).toBe(1)
+  })
+
+  it('tells of what only a call has come by since they were listed', async () => {
+    const clock = createFakeClock()
+    const library = createLibrary({ name: 'desk', clock }).template('a:{id}', { name: 'a' }, ({ id }) => id)
+    const tools = await opened(library, { templates: true, clock })
+    const { told } = await changing(tools)
+    await tools.definitions(call)
+    clock.advance(60_000)
+    library.template('b:{id}', { name: 'b' }, ({ id }) => id)
+    expect(text(await tools.run('read_b', { id: '7' }, call))).toBe('7')
+    clock.advance(100)
+    await expect.poll(told).toBe(1)
+  })
+
+  it('tells all who listen, though one of them throws', async () => {
+    const clock = createFakeClock()
+    const library = createLibrary({ name: 'desk', clock })
+    const tools = await opened(library, { templates: true, clock })
+    tools.onChange?.(() => {
+      throw new Error('nobody home')
+    })
+    const { told } = await changing(tools)
+    await tools.definitions(call)
+    library.template('a:{id}', ({ id }) => id)
+    clock.advance(100)
+    await expect.poll(told).toBe(1)
+  })
+
+  it('ends with the tools, whatever a source does not answer', async () => {
+    let asked = 0
+    const { provider, tell, listeners } = scripted({
+      templates: async () => (asked++ === 0 ? { items: [] } : new Promise(() => undefined)),
+    })
+    const tools = openResourceTools(provider, { templates: true })
+    await tools.definitions(call)
+    tell({ kind: 'list' })
+    await expect.poll(() => asked).toBe(2)
+    await tools[Symbol.asyncDispose]()
+    expect(listeners.size).toBe(0)
   })
 })

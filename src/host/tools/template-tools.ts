@@ -1,5 +1,5 @@
 import type { Call, Provider, Watcher } from '../../library/index.ts'
-import { principalKey } from '../../library/index.ts'
+import { principalKey, unlessAborted, within } from '../../library/index.ts'
 import type { Clock, ResourceTemplate } from '../../protocol/index.ts'
 import { lasting } from './lasting.ts'
 import { listedTemplates } from './listed-templates.ts'
@@ -12,11 +12,13 @@ import type { Tool } from './tool.ts'
 const KEPT_MS = 60_000
 /** Callers whose tools are kept. */
 const CALLERS = 32
+/** How long a watch may take to begin, or to end, in milliseconds. */
+const WATCH_MS = 1_000
 
 interface Kept {
   readonly tools: ReadonlyMap<string, Tool>
   readonly until: number
-  /** The templates as text, to tell whether others have come. */
+  /** The templates as text, as they were listed or told of, to tell whether others have come. */
   readonly templates: string
   /** Asks as this caller when no request of its own is there. */
   readonly call: Call
@@ -36,6 +38,8 @@ export class TemplateTools implements AsyncDisposable {
   #watcher: Promise<Watcher> | undefined
   #comparing: Promise<void> | undefined
   #isDirty = false
+  /** Changes that were heard of. */
+  #heard = 0
 
   /** @param onChange told when somebody who has listed tools would find others */
   constructor(
@@ -58,34 +62,45 @@ export class TemplateTools implements AsyncDisposable {
     const key = principalKey(call.principal)
     const kept = key === undefined ? undefined : this.#kept.get(key)
     if (kept !== undefined && !fresh && kept.until > this.#clock.monotonic()) return kept.tools
-    // What changes while they are made is heard of.
     if (fresh) await this.#watch()
+    const heard = this.#heard
     const templates = await this.#templates(call)
     const tools = await this.#make(templates, call)
-    if (key === undefined) return tools
+    if (key === undefined || this.#end.signal.aborted) return tools
     const until = this.#clock.monotonic() + KEPT_MS
+    // Those of a call are nothing that the caller has been told of.
+    const listed = fresh ? undefined : this.#kept.get(key)?.templates
     this.#kept.delete(key)
-    this.#kept.set(key, { tools, until, templates: JSON.stringify(templates), call: lasting(call, this.#end.signal) })
+    this.#kept.set(key, {
+      tools,
+      until,
+      templates: listed ?? JSON.stringify(templates),
+      call: lasting(call, this.#end.signal),
+    })
     const [oldest] = this.#kept.keys()
     if (this.#kept.size > CALLERS && oldest !== undefined) this.#kept.delete(oldest)
+    // What changed while they were made.
+    if (this.#heard !== heard) this.#compare()
     return tools
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end.abort()
     this.#kept.clear()
-    const watcher = await this.#watcher?.catch(() => undefined)
-    await watcher?.[Symbol.asyncDispose]()
+    const ended = this.#watcher?.then(async (watcher) => watcher[Symbol.asyncDispose]())
+    if (ended !== undefined) await within(ended, WATCH_MS).catch(() => undefined)
     await this.#comparing
   }
 
   async #watch(): Promise<void> {
     if (this.#data.watch === undefined || this.#end.signal.aborted) return
     this.#watcher ??= this.#data.watch(({ kind }) => {
-      if (kind !== 'updated') this.#compare()
+      if (kind === 'updated') return
+      this.#heard++
+      this.#compare()
     })
     // Tools are of use also where nothing can be watched.
-    await this.#watcher.catch(() => undefined)
+    await within(this.#watcher, WATCH_MS).catch(() => undefined)
   }
 
   /** Looks whether those who have listed tools would find others; changes meanwhile make it look again. */
@@ -101,12 +116,21 @@ export class TemplateTools implements AsyncDisposable {
       this.#isDirty = false
       let isChanged = false
       for (const [key, kept] of this.#kept) {
-        const templates = await this.#templates(kept.call).then(JSON.stringify, () => kept.templates)
+        const templates = await this.#templatesOf(kept)
         if (templates === kept.templates || this.#kept.get(key) !== kept) continue
         this.#kept.set(key, { ...kept, templates, until: -Infinity })
         isChanged = true
       }
       if (isChanged && !this.#end.signal.aborted) this.#onChange()
+    }
+  }
+
+  /** As text; those of before where they cannot be asked for. */
+  async #templatesOf({ call, templates }: Kept): Promise<string> {
+    try {
+      return JSON.stringify(await unlessAborted(this.#templates(call), this.#end.signal))
+    } catch {
+      return templates
     }
   }
 

@@ -47,14 +47,16 @@ export function createNodeHandler(library: Library, options: FetchOptions = {}):
 
 async function handle(inner: FetchHandler, request: NodeRequest, response: ServerResponse, report: Reporter): Promise<void> {
   const gone = new AbortController()
-  response.once('close', () => gone.abort())
+  // What stands before this may have taken longer than the client waited.
+  if (response.closed) gone.abort()
+  else response.once('close', () => gone.abort())
   response.on('error', () => undefined)
   let asked: Request
   try {
     asked = requestOf(request, gone.signal)
   } catch {
     // A target or a header that no Request can have.
-    response.writeHead(400).end()
+    if (!response.headersSent) response.writeHead(400).end()
     return
   }
   const { status, headers, body } = await inner.fetch(asked)
@@ -86,12 +88,21 @@ function requestOf(request: NodeRequest, signal: AbortSignal): Request {
   const copied = new Headers()
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) copied.append(rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '')
   const hasBody = method !== 'GET' && method !== 'HEAD'
-  return new Request(address, {
+  const asked = new Request(address, {
     method,
     headers: copied,
     signal,
     ...(hasBody && { body: bodyOf(request), duplex: 'half' }),
   })
+  // A Request that was read, too, so that it is refused as such.
+  if (hasBody && isReadBefore(request)) asked.text().catch(() => undefined)
+  return asked
+}
+
+/** Whether somebody has read the body and has not handed it on. */
+function isReadBefore({ readableEnded, body, headers }: NodeRequest): boolean {
+  if (!readableEnded || body !== undefined) return false
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 /** The body as it comes, or as JSON again where a parser has read it. */
