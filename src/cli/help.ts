@@ -70,8 +70,8 @@ Options
   --hidden             serve hidden files too
   --no-ignore          serve what .gitignore files leave out
   --poll               find changes by looking every second: for network drives, whose changes no system tells of
-  --no-tools           offer resources alone. Without it there are also the tools find_resources, read_resource and
-                       list_resources, for hosts that know only tools
+  --tools, --no-tools  offer the tools find_resources, read_resource and list_resources too, for hosts that know
+                       only tools, or offer resources alone (default: the tools too)
   --template-tools     a further tool for each URI template, with its variables as arguments
   --max-read <size>    the largest resource that is read in one piece, as 10MiB (default 5MiB)
   --audit <file>       append a line of JSON for each operation: who, what, outcome, bytes; never contents.

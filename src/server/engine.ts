@@ -22,7 +22,12 @@ export interface Engine extends AsyncDisposable {
 export async function openEngine(library: Library, options: EngineOptions): Promise<Engine> {
   await library.start()
   const core = new EngineCore(library, options)
-  await core.listeners.start()
+  try {
+    await core.listeners.start()
+  } catch (error) {
+    await core.close().catch(() => undefined)
+    throw error
+  }
   return {
     limits: core.limits,
     openPeer: (peer) => new Peer(core, peer),

@@ -239,4 +239,19 @@ describe('createFastifyHandler()', () => {
       authorization_servers: ['https://login.example'],
     })
   })
+
+  it('keeps the headers that other plugins set', async () => {
+    const mcp = createFastifyHandler(createLibrary({ name: 'desk' }))
+    const app = fastify()
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.header('access-control-allow-origin', 'http://localhost:5173').header('x-served-by', 'desk')
+    })
+    app.register(mcp.plugin)
+    const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+    onTestFinished(async () => {
+      await app.close()
+    })
+    const { headers } = await fetch(`${origin}/mcp`)
+    expect([headers.get('access-control-allow-origin'), headers.get('x-served-by')]).toEqual(['http://localhost:5173', 'desk'])
+  })
 })

@@ -13,6 +13,12 @@ export interface FastifyLike {
   addHook(name: 'preClose', hook: () => Promise<void>): unknown
 }
 
+interface FastifyReplyLike {
+  readonly raw: ServerResponse
+  getHeaders(): { readonly [name: string]: number | string | readonly string[] | undefined }
+  hijack(): void
+}
+
 /** The MCP endpoint as a plugin of Fastify. */
 export interface FastifyHandler extends Omit<NodeHandler, 'handle'> {
   /** `app.register(mcp.plugin)`: closed when the application is. With `resource` it takes no prefix, but all of the `path`. */
@@ -27,8 +33,12 @@ export interface FastifyHandler extends Omit<NodeHandler, 'handle'> {
 export function createFastifyHandler(library: Library, options: FetchOptions = {}): FastifyHandler {
   const { path = '/mcp', ...rest } = options
   const inner = createNodeHandler(library, rest)
-  const answer = (request: { readonly raw: NodeRequest }, reply: { readonly raw: ServerResponse; hijack(): void }): void => {
+  const answer = (request: { readonly raw: NodeRequest }, reply: FastifyReplyLike): void => {
     reply.hijack()
+    // What other plugins have set, as those for CORS do, would go with the reply.
+    for (const [name, value] of Object.entries(reply.getHeaders())) {
+      if (value !== undefined) reply.raw.setHeader(name, value)
+    }
     void inner.handle(request.raw, reply.raw)
   }
   return {

@@ -27,6 +27,7 @@ export const OPTIONS = {
   hidden: { type: 'boolean' },
   'no-ignore': { type: 'boolean' },
   poll: { type: 'boolean' },
+  tools: { type: 'boolean' },
   'no-tools': { type: 'boolean' },
   'template-tools': { type: 'boolean' },
   'max-read': { type: 'string' },
@@ -125,9 +126,13 @@ function withoutTokens(given: Given): Error {
 }
 
 function toolsGiven(given: Given): Settings['tools'] | undefined {
-  if (given['no-tools'] !== true) return given['template-tools'] === true ? 'templates' : undefined
-  if (given['template-tools'] !== true) return 'none'
-  throw new UsageError('--template-tools adds to the tools that --no-tools leaves out: give one of them')
+  const { tools, 'no-tools': none, 'template-tools': templates } = given
+  if (none === true) {
+    if (tools !== true && templates !== true) return 'none'
+    throw new UsageError(`--no-tools leaves out what --${tools === true ? 'tools' : 'template-tools'} offers: give one of them`)
+  }
+  if (templates === true) return 'templates'
+  return tools === true ? 'resources' : undefined
 }
 
 function mountOf(text: string): FileMount {

@@ -31,7 +31,7 @@ function reasonOf(error: ShelfError, uri: string, asked: ToolCall): string {
   if (ShelfError.is(error, 'busy')) {
     const { retryAfterMs } = error.details
     const when = retryAfterMs === undefined ? 'in a moment' : `in ${Math.ceil(retryAfterMs / 1_000)} seconds`
-    return `Too much was asked for at once. Try ${uri} again ${when}.`
+    return `Too much was asked for at once. Try again ${when}.`
   }
   if (ShelfError.is(error, 'timeout')) return `${uri} did not answer in time. Try it once more, or read something else.`
   if (ShelfError.is(error, 'refused')) return `${uri} was refused: ${oneLine(error.message, 500)}`

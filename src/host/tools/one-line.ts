@@ -1,6 +1,5 @@
-/** Control characters, and others that end lines or turn their direction. */
-// oxlint-disable-next-line no-control-regex
-const UNPRINTED = /[\u0000-\u0020\u007f-\u00a0\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/g
+/** Blanks, and what is not seen: what ends lines or turns their direction, and what a model reads where a person sees nothing. */
+const UNPRINTED = /[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]+/gu
 
 /** What a server says of itself as one line of at most so many UTF-16 units, which no name can break out of. */
 export function oneLine(text: string, most: number): string {
@@ -13,8 +12,7 @@ export function oneLine(text: string, most: number): string {
 }
 
 /** As above without blanks, which some servers have in URIs. */
-// oxlint-disable-next-line no-control-regex
-const BREAKING = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
+const BREAKING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu
 
 /** A URI, or the template of one, whole and as one line: what no URI may have is percent-encoded where it would end the line. */
 export function wholeUri(uri: string): string {

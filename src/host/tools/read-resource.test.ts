@@ -178,7 +178,7 @@ describe('read_resource', () => {
   })
 
   it.each<[error: unknown, said: string, reported: number]>([
-    [new ShelfError('busy', 'x', { retryAfterMs: 1_500 }), 'Too much was asked for at once. Try x:a again in 2 seconds.', 0],
+    [new ShelfError('busy', 'x', { retryAfterMs: 1_500 }), 'Too much was asked for at once. Try again in 2 seconds.', 0],
     [new ShelfError('timeout', 'x', { afterMs: 1 }), 'x:a did not answer in time. Try it once more, or read something else.', 0],
     [new ShelfError('refused', 'Closed\non Sunday', {}), 'x:a was refused: Closed on Sunday', 0],
     [
