@@ -42,7 +42,8 @@ export function nativeParts(items: readonly RenderItem[], support: NativeSupport
   )
   const blocks = all.pieces.flatMap(({ id, item }, index) => {
     const block = natives[index]
-    const name = labelOf(item.name)
+    // Some take no document without a name.
+    const name = labelOf(item.name) || labelOf(item.uri)
     return block === undefined ? [] : [{ ...block, caption: `[${id}] ${name} (${labelOf(item.uri)}):`, name }]
   })
   const { output, sources } = elementsOf(all)
@@ -50,7 +51,7 @@ export function nativeParts(items: readonly RenderItem[], support: NativeSupport
 }
 
 function nativeBlock(
-  { kind, body, mimeType }: RenderItem,
+  { kind, body }: RenderItem,
   { images = true, pdf = true, audio = false, maxBytes = 5_000_000 }: NativeSupport,
 ): Pick<NativeBlock, 'kind' | 'mimeType' | 'bytes'> | undefined {
   if (!('bytes' in body) || body.bytes.byteLength > maxBytes) return undefined
@@ -61,8 +62,13 @@ function nativeBlock(
   }
   if (kind === 'pdf' && pdf && beginsWith(bytes, 0, '%PDF-')) return { kind, mimeType: 'application/pdf', bytes }
   if (kind === 'audio' && audio) {
-    if (beginsWith(bytes, 8, 'WAVE')) return { kind, mimeType: 'audio/wav', bytes }
-    if (beginsWith(bytes, 0, 'ID3') || mimeType === 'audio/mpeg') return { kind, mimeType: 'audio/mpeg', bytes }
+    if (beginsWith(bytes, 0, 'RIFF') && beginsWith(bytes, 8, 'WAVE')) return { kind, mimeType: 'audio/wav', bytes }
+    if (beginsWith(bytes, 0, 'ID3') || isMpegFrame(bytes)) return { kind, mimeType: 'audio/mpeg', bytes }
   }
   return undefined
+}
+
+/** The head of a frame of layer III (ISO/IEC 11172-3, 2.4.1.3): eleven bits that are set, a version, and the layer. */
+function isMpegFrame([first = 0, second = 0]: Uint8Array): boolean {
+  return first === 0xff && (second & 0xe0) === 0xe0 && (second & 0x06) === 0x02
 }
