@@ -1,6 +1,7 @@
 export { Asker } from './asker.ts'
 export type { SearchFilters } from './filters.ts'
 export type { SearchLimits, SearchOptions, SearchProgress } from './options.ts'
+export { Patience } from './patience.ts'
 export { openSearch } from './resource-search.ts'
 export type { ResourceSearch, SearchHit } from './resource-search.ts'
 export type { TemplateHit } from './template-shelf.ts'

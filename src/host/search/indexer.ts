@@ -54,7 +54,9 @@ export class Indexer {
   #callOffRest: (() => void) | undefined
   #isIdle = false
   #wake: Settleable<void> = settleable()
-  #idle: Settleable<void> = settleable()
+  #round = new Round()
+  /** What is told of too late for the round. */
+  #nextRound = new Round()
 
   constructor(options: IndexerOptions) {
     const { provider, call, catalogue, limits, clock } = options
@@ -68,7 +70,6 @@ export class Indexer {
       found: (entry) => this.#texts.want(entry),
       gone: (entry) => this.#texts.forget(entry),
     })
-    this.#idle.promise.catch(() => undefined)
     this.#work = this.#run()
   }
 
@@ -85,9 +86,14 @@ export class Indexer {
     }
   }
 
-  /** Settles when there is nothing left to do; rejects with `cancelled` when it ends before. */
-  idle(): Promise<void> {
-    return this.#isIdle ? Promise.resolve() : this.#idle.promise
+  /**
+   * Settles when all is done that is known of now, whatever else is told of until then; rejects with `cancelled` when it ends
+   * before.
+   */
+  upToDate(): Promise<void> {
+    if (this.#isIdle) return Promise.resolve()
+    const isTooLate = this.#round.isMarked || (this.#isWalking && this.#wantsWalk)
+    return (isTooLate ? this.#nextRound : this.#round).done.promise
   }
 
   async close(): Promise<void> {
@@ -104,13 +110,37 @@ export class Indexer {
 
   async #run(): Promise<void> {
     await this.#arm()
-    const isInterrupted = (): boolean => this.#end.signal.aborted || this.#isWalkDue
+    const isInterrupted = (): boolean => this.#end.signal.aborted || this.#isWalkDue || this.#isRoundOver
     while (!this.#end.signal.aborted) {
+      this.#advance()
       if (this.#isWalkDue) await this.#walk()
       else if (this.#texts.waiting > 0) await this.#texts.read(isInterrupted)
       else await this.#rest()
     }
-    if (!this.#isIdle) this.#idle.reject(new ShelfError('cancelled', 'The index was ended before it was complete', {}))
+    if (this.#isIdle) return
+    for (const { done } of [this.#round, this.#nextRound]) {
+      done.reject(new ShelfError('cancelled', 'The index was ended before it was complete', {}))
+    }
+  }
+
+  get #isRoundOver(): boolean {
+    return this.#round.isMarked && !this.#texts.isOwing
+  }
+
+  /** At a moment when nothing is being walked or read: what is wanted by then is of the round, and nothing that comes later. */
+  #advance(): void {
+    this.#mark()
+    if (!this.#isRoundOver) return
+    this.#round.done.resolve()
+    this.#round = this.#nextRound
+    this.#nextRound = new Round()
+    this.#mark()
+  }
+
+  #mark(): void {
+    if (this.#round.isMarked || (this.#wantsWalk && !this.#round.hasWalked)) return
+    this.#round.isMarked = true
+    this.#texts.mark()
   }
 
   /** Before anything is listed, so that no change is lost between. */
@@ -151,7 +181,10 @@ export class Indexer {
       hear({ level: 'warning', message: `The list could not be walked to its end: ${ShelfError.from(error).code}`, cause: error })
     } finally {
       this.#isWalking = false
+      this.#round.hasWalked = true
     }
+    // Whoever hears of what is left out may end it for that.
+    if (this.#end.signal.aborted) return
     this.#lookAtUnknown()
     this.#texts.wantAgain()
     this.#restUntil = clock.monotonic() + Math.min(LONGEST_REST_MS, REST * (clock.monotonic() - begun))
@@ -184,7 +217,8 @@ export class Indexer {
     else {
       this.#isIdle = true
       progressed(this.progress)
-      this.#idle.resolve()
+      this.#round.done.resolve()
+      this.#nextRound.done.resolve()
     }
     await this.#wake.promise
     this.#callOffRest?.()
@@ -193,8 +227,8 @@ export class Indexer {
   #wakeUp(): void {
     if (this.#isIdle) {
       this.#isIdle = false
-      this.#idle = settleable()
-      this.#idle.promise.catch(() => undefined)
+      this.#round = new Round()
+      this.#nextRound = new Round()
     }
     this.#wake.resolve()
   }
@@ -223,6 +257,19 @@ export class Indexer {
 
   #hear(notice: Notice): void {
     this.#options.hear(notice)
+  }
+}
+
+/** A walk through the list, where one is wanted, and then the reads that wait: it ends, however often things change meanwhile. */
+class Round {
+  readonly done: Settleable<void> = settleable()
+  hasWalked = false
+  /** Whether the reads are told from those that come later. */
+  isMarked = false
+
+  constructor() {
+    // Nobody may wait for it.
+    this.done.promise.catch(() => undefined)
   }
 }
 

@@ -41,7 +41,7 @@ export interface SearchHit {
 export interface ResourceSearch extends AsyncDisposable {
   /** Resolves when all is indexed for the first time; rejects with `cancelled` when it was ended before. */
   readonly ready: Promise<void>
-  /** Resolves when all that has been told of until now is indexed. */
+  /** Resolves when all that has been told of until now is indexed, whatever changes meanwhile. */
   upToDate(): Promise<void>
   /** How many resources are indexed. */
   readonly size: number
@@ -98,7 +98,7 @@ class OpenSearch implements ResourceSearch {
     this.#last = indexer.progress
     this.#shelves = { catalogue, templates }
     this.#signals = signals
-    this.ready = indexer.idle()
+    this.ready = indexer.upToDate()
     for (const signal of signals) {
       if (signal.aborted) this.#close()
       else signal.addEventListener('abort', this.#close, { once: true })
@@ -106,7 +106,7 @@ class OpenSearch implements ResourceSearch {
   }
 
   upToDate(): Promise<void> {
-    return this.#indexer?.idle() ?? Promise.resolve()
+    return this.#indexer?.upToDate() ?? Promise.resolve()
   }
 
   get size(): number {
