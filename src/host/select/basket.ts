@@ -4,7 +4,7 @@ import type { TokenCounter } from '../budget/index.ts'
 import { fit } from '../budget/index.ts'
 import { kindOf, KINDS } from '../kinds/index.ts'
 import type { Asker, SearchHit } from '../search/index.ts'
-import { mayBeText, readText } from '../search/index.ts'
+import { mayBeText, Patience, readText, serverOf } from '../search/index.ts'
 import type { Choice, Rejection } from './options.ts'
 
 /** With fewer tokens left nothing more is read. */
@@ -26,6 +26,7 @@ export class Basket {
   readonly #options: BasketOptions
   /** Which resource a text is of already. */
   readonly #texts = new Map<string, string>()
+  readonly #patience = new Patience()
   #left: number
 
   constructor(options: BasketOptions) {
@@ -49,7 +50,8 @@ export class Basket {
     if (!mayBeText(hit)) return this.reject(hit, `no text: ${KINDS[hit.kind].title}`)
     let text: string
     try {
-      text = await readText(provider, asker, resource.uri, perResourceBytes)
+      const read = (): Promise<string> => readText(provider, asker, resource.uri, perResourceBytes)
+      text = await this.#patience.ask('read', serverOf(resource) ?? '', read)
     } catch (error) {
       if (ShelfError.is(error, 'cancelled')) throw error
       return this.reject(hit, `could not be read: ${ShelfError.from(error).code}`)
