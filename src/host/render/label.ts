@@ -18,6 +18,11 @@ export function labelOf(text: string): string {
   return line.length <= LONGEST ? line : `${line.slice(0, LONGEST - 1).toWellFormed()}…`
 }
 
+/** A text without what is there and not seen. */
+export function seenOf(text: string): string {
+  return text.replace(HIDDEN, '').toWellFormed()
+}
+
 /** How many characters of a text are there and not seen, which may be instructions to a model alone. */
 export function hiddenIn(text: string): number {
   return text.match(HIDDEN)?.length ?? 0

@@ -99,6 +99,11 @@ two
     expect(output).toContain('6 characters of it cannot be seen.')
   })
 
+  it('has nothing in an outline that cannot be seen, and no half of a character', () => {
+    const fitted = { form: 'outline' as const, parts: [], outline: 'A\u{e0041}\ud800\tb\n  C\n', tokens: 4, leftOut: undefined }
+    expect(renderMarkdown([text('', { body: { fitted } })]).output).toContain('Outline:\n```\nA\ufffd\tb\n  C\n```')
+  })
+
   it('gives passages with their numbers, and says what is left out', async () => {
     const counter = await openTokenCounter('estimate')
     const long = Array.from({ length: 8 }, (_, i) => `## Part ${i}\n\n${`word${i} `.repeat(120)}\n\n`).join('')
@@ -297,6 +302,12 @@ describe('itemsOf()', () => {
       },
       { uri: 'x:e.txt', name: 'x:e.txt', server: 'docs', kind: 'text', body: { bytes: Uint8Array.of(0xff) } },
     ])
+  })
+
+  it('refuses a size that is none', async () => {
+    await expect(
+      itemsOf({ kind: 'contents', contents: [] }, resource, localCall(), { maxBytes: Number.NaN }),
+    ).rejects.toMatchObject({ code: 'invalid-option' })
   })
 
   it('takes the form of a URI that is text', async () => {
