@@ -12,7 +12,7 @@ import type { TemplateShelf } from './template-shelf.ts'
 import { Texts } from './texts.ts'
 import { Turns } from './turns.ts'
 
-/** A list that failed, or of which a part was left out, is walked again after this, then after twice as long, up to an hour. */
+/** A list that failed, or of which a part was left out or not read, is walked again after this, then after twice as long, up to an hour. */
 const AGAIN_MS = 30_000
 const LONGEST_AGAIN_MS = 3_600_000
 /** A list that changes all the time is walked no more than a fifth of the time. */
@@ -50,6 +50,8 @@ export class Indexer {
   #isWalking = false
   #restUntil = 0
   #againMs = AGAIN_MS
+  /** Whether somebody was silent in the last round, and had more to be read. */
+  #hasGivenUp = false
   #callOffAgain: (() => void) | undefined
   #callOffRest: (() => void) | undefined
   #isIdle = false
@@ -131,6 +133,8 @@ export class Indexer {
   #advance(): void {
     this.#mark()
     if (!this.#isRoundOver) return
+    this.#hasGivenUp = this.#texts.hasGivenUp
+    if (this.#hasGivenUp) this.#walkAgainLater()
     this.#round.done.resolve()
     this.#round = this.#nextRound
     this.#nextRound = new Round()
@@ -189,10 +193,11 @@ export class Indexer {
     this.#texts.wantAgain()
     this.#restUntil = clock.monotonic() + Math.min(LONGEST_REST_MS, REST * (clock.monotonic() - begun))
     if (isPartial) this.#walkAgainLater()
-    else this.#againMs = AGAIN_MS
+    else if (!this.#hasGivenUp) this.#againMs = AGAIN_MS
   }
 
   #walkAgainLater(): void {
+    this.#callOffAgain?.()
     this.#callOffAgain = this.#options.clock.after(this.#againMs, () => {
       this.#wantsWalk = true
       this.#wakeUp()

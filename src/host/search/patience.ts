@@ -1,21 +1,30 @@
 import { ShelfError } from '../../errors.ts'
 
-/** Questions in a row that one server may leave without an answer. */
+/** Questions in a row that one party may leave without an answer. */
 const UNANSWERED = 3
 
-/** Does not ask on and on whom it has no answer from: one server with many resources would have all others wait for hours. */
+/** Does not ask on and on whom it has no answer from: one party with many resources would have all others wait for hours. */
 export class Patience {
   readonly #unanswered = new Map<string, number>()
+  #isOver = false
+
+  /** Whether something was not read since nobody was asked for it. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
 
   /**
-   * Asks a server, unless its last three answers to this kind of question did not come in time.
+   * Asks a server, or whoever a resource is from, unless its last three answers to this kind of question did not come in time.
    *
    * @throws ShelfError `unavailable` where it is not asked; what `ask` throws
    */
-  async ask<T>(kind: 'read' | 'stat' | 'watch', server: string, ask: () => Promise<T>): Promise<T> {
-    const key = `${kind} ${server}`
+  async ask<T>(kind: 'read' | 'stat' | 'watch', party: string, ask: () => Promise<T>): Promise<T> {
+    const key = `${kind} ${party}`
     const before = this.#unanswered.get(key) ?? 0
-    if (before >= UNANSWERED) throw new ShelfError('unavailable', `${before} questions before this one had no answer in time`, {})
+    if (before >= UNANSWERED) {
+      this.#isOver ||= kind === 'read'
+      throw new ShelfError('unavailable', `${before} questions before this one had no answer in time`, {})
+    }
     try {
       const answer = await ask()
       this.#unanswered.delete(key)
@@ -30,5 +39,6 @@ export class Patience {
   /** Everybody is asked again. */
   restore(): void {
     this.#unanswered.clear()
+    this.#isOver = false
   }
 }

@@ -6,7 +6,7 @@ import { KINDS, kindOf } from '../kinds/index.ts'
 import type { Asker } from './asker.ts'
 import type { Catalogue, Entry } from './catalogue.ts'
 import { FairQueue } from './fair-queue.ts'
-import { heldResource } from './held-resource.ts'
+import { heldResource, partyOf } from './held-resource.ts'
 import type { Limits } from './options.ts'
 import { Patience } from './patience.ts'
 import { readText } from './read-text.ts'
@@ -44,6 +44,11 @@ export class Texts {
   /** Whether anything still waits that waited at the mark. */
   get isOwing(): boolean {
     return this.#owed.size > 0
+  }
+
+  /** Whether something was not asked for since the mark, because whoever has it is silent. */
+  get hasGivenUp(): boolean {
+    return this.#patience.isOver
   }
 
   /** Tells what waits now from what is wanted later, also of the same resources. At a moment when nothing is being read. */
@@ -110,7 +115,9 @@ export class Texts {
     await this.#watch(entry)
     try {
       const most = Math.min(limits.perResourceBytes, catalogue.room + entry.contentsBytes)
-      const text = await this.#patience.ask('read', entry.server, () => readText(provider, asker, entry.resource.uri, most))
+      const text = await this.#patience.ask('read', partyOf(entry.resource), () =>
+        readText(provider, asker, entry.resource.uri, most),
+      )
       if (!isThere()) return
       // Others were read meanwhile, and took some of the room.
       const isFitting = utf8Length(text) <= catalogue.room + entry.contentsBytes
@@ -136,7 +143,7 @@ export class Texts {
     try {
       const ask = (): Promise<Stat | undefined> =>
         asker.ask((call) => provider.stat?.({ uri }, call) ?? Promise.resolve(undefined))
-      const stat = await this.#patience.ask('stat', entry.server, ask)
+      const stat = await this.#patience.ask('stat', partyOf(entry.resource), ask)
       const held = stat && heldResource(stat.resource)
       if (held !== undefined && uriKey(held.uri) === entry.key && catalogue.get(entry.key) === entry)
         catalogue.describe(entry, held)
@@ -146,13 +153,13 @@ export class Texts {
   }
 
   /** Before it is read, so that no change is lost between. */
-  async #watch({ key, server, resource: { uri } }: Entry): Promise<void> {
+  async #watch({ key, resource }: Entry): Promise<void> {
     const { asker, limits } = this.#options
     const watcher = this.#options.watcher()
     if (watcher === undefined || this.#watched.has(key) || this.#watched.size >= limits.watchedUris) return
     this.#watched.add(key)
     try {
-      await this.#patience.ask('watch', server, () => asker.ask(() => watcher.add(uri)))
+      await this.#patience.ask('watch', partyOf(resource), () => asker.ask(() => watcher.add(resource.uri)))
     } catch {
       // Then only the list tells of it.
       this.#watched.delete(key)

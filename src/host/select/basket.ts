@@ -4,7 +4,7 @@ import type { TokenCounter } from '../budget/index.ts'
 import { fit } from '../budget/index.ts'
 import { kindOf, KINDS } from '../kinds/index.ts'
 import type { Asker, SearchHit } from '../search/index.ts'
-import { mayBeText, Patience, readText, serverOf } from '../search/index.ts'
+import { mayBeText, partyOf, Patience, readText } from '../search/index.ts'
 import type { Choice, Rejection } from './options.ts'
 
 /** With fewer tokens left nothing more is read. */
@@ -51,7 +51,7 @@ export class Basket {
     let text: string
     try {
       const read = (): Promise<string> => readText(provider, asker, resource.uri, perResourceBytes)
-      text = await this.#patience.ask('read', serverOf(resource) ?? '', read)
+      text = await this.#patience.ask('read', partyOf(resource), read)
     } catch (error) {
       if (ShelfError.is(error, 'cancelled')) throw error
       return this.reject(hit, `could not be read: ${ShelfError.from(error).code}`)
