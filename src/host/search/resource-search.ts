@@ -1,5 +1,5 @@
 import type { Call, Notice, Provider } from '../../library/index.ts'
-import { requireCount, systemClock } from '../../library/index.ts'
+import { LONGEST_MS, requireCount, systemClock } from '../../library/index.ts'
 import type { Resource } from '../../protocol/index.ts'
 import type { Kind } from '../kinds/index.ts'
 import { uriKey } from '../../uri/index.ts'
@@ -105,8 +105,14 @@ class OpenSearch implements ResourceSearch {
     }
   }
 
-  upToDate(): Promise<void> {
-    return this.#indexer?.upToDate() ?? Promise.resolve()
+  async upToDate(): Promise<void> {
+    // The list may rest, and timers of the clock keep no process alive: here somebody waits.
+    const alive = setInterval(() => undefined, LONGEST_MS)
+    try {
+      await this.#indexer?.upToDate()
+    } finally {
+      clearInterval(alive)
+    }
   }
 
   get size(): number {
