@@ -110,6 +110,9 @@ describe('`shelfmark pick`', () => {
   it.each([
     [['./docs'], 'pick needs a server and a question, for example: shelfmark pick ./docs "How is it installed?"'],
     [['./docs', 'why?', '--format', 'yaml'], '--format takes one of markdown, xml, json, anthropic, openai, ai-sdk, got "yaml"'],
+    // Servers are opened later: otherwise they would say first that there is no ./docs.
+    [['./docs', 'why?', '--model', 'llama'], '--model: "url" of a chooser takes an http(s) URL, got "llama"'],
+    [['./docs', 'why?', '--model-key', 'sk'], '--model-name and --model-key are for --model, which says where the model is'],
     [['./docs', 'why?', '--budget', 'much'], '--budget takes a number of tokens, for example 10, got "much"'],
   ])('takes no %j', async (args, message) => {
     expect(await pick(...args)).toMatchObject({

@@ -13,7 +13,7 @@ import {
   select,
 } from '../../src/host/index.ts'
 import type { Chooser, Selection, SelectOptions } from '../../src/host/index.ts'
-import { createLibrary, localCall } from '../../src/index.ts'
+import { createLibrary, localCall, ShelfError } from '../../src/index.ts'
 import type { MemoryItem } from '../../src/providers/memory/index.ts'
 import { memory } from '../../src/providers/memory/index.ts'
 import { createFakeClock } from '../../src/testing/index.ts'
@@ -211,6 +211,10 @@ describe('select()', () => {
     const strict = await choose(shelf, 'How do I revoke a token?', { threshold: 0.9 })
     expect(uris(strict.chosen)).toEqual(['x:tokens.md'])
     expect(reasons(strict)['x:cooking.md']).toMatch(/^matches too little: /)
+    const required = { uri: 'x:rule.md', text: 'Be kind', annotations: { priority: 1 } }
+    const full = await choose([...many, required], 'plan', { limit: 2, pins: ['x:8.md'] })
+    expect(uris(full.chosen)).toHaveLength(3)
+    expect(reasons(full)['x:rule.md']).toMatch(/^2 are chosen already: required by its server; /)
     expect((await choose(shelf, 'zebra crossing')).chosen).toEqual([])
     expect((await choose(shelf, '')).chosen).toEqual([])
   })
@@ -240,10 +244,49 @@ describe('select()', () => {
     expect(JSON.stringify(selection)).not.toContain('secret path')
   })
 
+  it('goes on when a provider gives up by itself', async () => {
+    const provider = memory({ resources: shelf })
+    const really = provider.read.bind(provider)
+    provider.read = async (request, asked) => {
+      if (request.uri === 'x:tokens.md') throw new ShelfError('cancelled', 'Mine', {})
+      return really(request, asked)
+    }
+    const selection = await select(provider, call, 'revoke a token', { budget: 1_000, counter, pins: ['x:tokens.md'] })
+    expect(uris(selection.chosen)[0]).toBe('x:auth.md')
+    expect(reasons(selection)['x:tokens.md']).toBe('could not be read: unavailable')
+  })
+
+  it('does not wait for each of the many answers that a server keeps to itself', async () => {
+    const ticking = createFakeClock()
+    const provider = memory({
+      resources: Array.from({ length: 20 }, (_, i) => ({ uri: `x:${i}.md`, title: 'Plan', text: `Plan ${i}` })),
+    })
+    await using search = await openSearch(provider, call)
+    await search.ready
+    let asked = 0
+    provider.read = () => {
+      asked++
+      return new Promise(() => undefined)
+    }
+    const options = { budget: 1_000, counter, search, clock: ticking, timeoutMs: 1_000 }
+    const selecting = select(provider, call, 'plan', options)
+    for (let i = 1; i <= 3; i++) {
+      await expect.poll(() => asked).toBe(i)
+      ticking.advance(1_000)
+    }
+    const { rejected } = await selecting
+    expect([asked, rejected.length]).toEqual([3, 20])
+    expect(rejected.map(({ reason }) => reason).slice(2, 4)).toEqual([
+      'could not be read: timeout',
+      'could not be read: unavailable',
+    ])
+  })
+
   it('refuses options that are none, and ends with its signal', async () => {
     await expect(choose(shelf, 'token', { budget: 0 })).rejects.toMatchObject({ code: 'invalid-option' })
     await expect(choose(shelf, 'token', { share: 2 })).rejects.toMatchObject({ code: 'invalid-option' })
     await expect(choose(shelf, 'token', { threshold: Number.NaN })).rejects.toMatchObject({ code: 'invalid-option' })
+    await expect(choose(shelf, 'token', { timeoutMs: 2 ** 31 })).rejects.toMatchObject({ code: 'invalid-option' })
     await expect(choose(shelf, 'token', { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'cancelled' })
   })
 })
@@ -315,6 +358,22 @@ describe('select() with openAiChooser()', () => {
     expect(uris(selection.chosen).slice(0, 2)).toEqual(['x:tokens.md', 'x:auth.md'])
     expect(selection.chosen[0]?.reason).toContain(`; stub-1 did not choose: ${code}; whole`)
     expect(JSON.stringify(selection)).not.toContain('sk-secret')
+  })
+
+  it('takes time in proportion to an answer of nothing but ends of lines', async () => {
+    const time = async (length: number): Promise<number> => {
+      const fetch = async () => Response.json({ choices: [{ message: { content: `{${'\n'.repeat(length)}x` } }] })
+      const chooser = openAiChooser({ model: 'stub-1', fetch })
+      let best = Number.POSITIVE_INFINITY
+      for (let i = 0; i < 3; i++) {
+        const begun = performance.now()
+        expect((await choose(shelf, 'revoke a token', { chooser })).failure).toBe('stub-1 did not choose: invalid-answer')
+        best = Math.min(best, performance.now() - begun)
+      }
+      return best
+    }
+    await time(100)
+    expect((await time(64_000)) / Math.max(await time(2_000), 10)).toBeLessThan(64)
   })
 
   it('sends its key to no address but the one that was given', async () => {
@@ -397,11 +456,14 @@ describe('select() with openAiChooser()', () => {
   it.each([
     ['no URL', 'not a url', undefined],
     ['another scheme', 'file:///x', undefined],
-    ['a password', 'https://a:b@example.com/', undefined],
+    ['a password', 'https://a:sk-secret@example.com/', undefined],
+    ['a query, behind which its path would be', 'https://example.com/v1?version=sk-secret', undefined],
+    ['a key that no header can carry', 'https://example.com/v1', 'sk-secret\nX-Other: 1'],
     ['a key in the clear', 'http://example.com/v1', 'sk'],
   ])('openAiChooser() refuses %s', (_, url, apiKey) => {
+    const message = expect.not.stringContaining('sk-secret') as unknown
     expect(() => openAiChooser({ url, model: 'm', ...(apiKey !== undefined && { apiKey }) })).toThrow(
-      expect.objectContaining({ code: 'invalid-option' }),
+      expect.objectContaining({ code: 'invalid-option', message }),
     )
   })
 

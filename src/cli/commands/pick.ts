@@ -1,4 +1,4 @@
-import type { Choice, Selection } from '../../host/index.ts'
+import type { Choice, Chooser, Selection } from '../../host/index.ts'
 import {
   itemsOfSelection,
   openAiChooser,
@@ -12,6 +12,7 @@ import {
   renderXml,
   select,
 } from '../../host/index.ts'
+import { ShelfError } from '../../errors.ts'
 import { localCall } from '../../library/index.ts'
 import type { Call, Provider } from '../../library/index.ts'
 import { note, print, UsageError } from '../output.ts'
@@ -75,9 +76,11 @@ export async function run(args: readonly string[]): Promise<void> {
   }
   const format = formatOf(values)
   const budget = parseCount(values.budget ?? '8000', 'budget', 'tokens')
+  const chooser = chooserOf(values)
   const provider = openServers(servers, values)
+  const wanted = { values, format, budget, ...(chooser !== undefined && { chooser }) }
   await untilDone(
-    async (signal) => show(await pick(provider, localCall({ signal }), question, { values, budget, format }), format, values),
+    async (signal) => show(await pick(provider, localCall({ signal }), question, wanted), format, values),
     async () => provider[Symbol.asyncDispose]?.(),
   )
 }
@@ -93,7 +96,11 @@ async function pick(
   provider: Provider,
   call: Call,
   question: string,
-  { values, budget, format }: { readonly values: Values; readonly budget: number; readonly format: Format },
+  {
+    values,
+    format,
+    ...wanted
+  }: { readonly values: Values; readonly format: Format; readonly budget: number; readonly chooser?: Chooser },
 ): Promise<Selection> {
   const progress = new Progress()
   const search = await openSearch(provider, call, {
@@ -102,13 +109,12 @@ async function pick(
   try {
     await search.ready
     return await select(provider, call, question, {
-      budget,
+      ...wanted,
       search,
       counter: await openTokenCounter(),
       render: (chosen) => renderedIn(format, chosen),
       media: MEDIA[format] ?? {},
       pins: values.pin ?? [],
-      ...(values.model !== undefined && { chooser: chooserOf(values.model, values) }),
     })
   } finally {
     progress.end()
@@ -116,9 +122,18 @@ async function pick(
   }
 }
 
-function chooserOf(url: string, values: Values) {
-  const apiKey = parseSecret(values['model-key'], 'model-key')
-  return openAiChooser({ url, model: values['model-name'] ?? 'default', ...(apiKey !== undefined && { apiKey }) })
+/** Before any server is opened: what was typed wrongly is said at once. */
+function chooserOf({ model: url, 'model-name': name, 'model-key': key }: Values): Chooser | undefined {
+  if (url === undefined) {
+    if (name === undefined && key === undefined) return undefined
+    throw new UsageError('--model-name and --model-key are for --model, which says where the model is')
+  }
+  const apiKey = parseSecret(key, 'model-key')
+  try {
+    return openAiChooser({ url, model: name ?? 'default', ...(apiKey !== undefined && { apiKey }) })
+  } catch (error) {
+    throw ShelfError.is(error, 'invalid-option') ? new UsageError(`--model: ${error.message}`) : error
+  }
 }
 
 async function show(selection: Selection, format: Format, values: Values): Promise<void> {

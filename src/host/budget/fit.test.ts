@@ -58,6 +58,10 @@ describe('fit()', () => {
     expect(fit(manual, 'markdown', { budget: 0, counter })).toBe(undefined)
   })
 
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 1.5])('refuses a budget of %d', (budget) => {
+    expect(() => fit(manual, 'markdown', { budget, counter })).toThrow(expect.objectContaining({ code: 'invalid-option' }))
+  })
+
   it('takes time in proportion to a text without seams, and to the marks of one character', () => {
     const time = (length: number) => {
       const text = `${'\u0301\u0316'.repeat(length / 2)} word\n\n`.repeat(2)

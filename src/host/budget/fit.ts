@@ -1,3 +1,4 @@
+import { requireCount } from '../../library/index.ts'
 import { KINDS } from '../kinds/index.ts'
 import type { Kind } from '../kinds/index.ts'
 import { outlineOf, partsOf } from './parts.ts'
@@ -34,8 +35,13 @@ const PART_SHARE = 0.25
 /** A text is looked through to so many units; of a longer one the beginning and the end. */
 const MOST_SEARCHED = 4_000_000
 
-/** As much of a text as a budget takes; undefined where that is nothing worth having. */
+/**
+ * As much of a text as a budget takes; undefined where that is nothing worth having.
+ *
+ * @throws ShelfError `invalid-option` for a budget that is no whole number from 0 on
+ */
 export function fit(text: string, kind: Kind, { budget, counter, question = '' }: FitOptions): Fitted | undefined {
+  requireCount('budget', budget, 0)
   const tokens = counter.count(text, budget)
   if (tokens <= budget) {
     return { form: 'whole', parts: [{ text, start: 0, end: text.length }], outline: '', tokens, leftOut: undefined }

@@ -46,6 +46,26 @@ describe('sectionsOf()', () => {
     expect(titles('<p>x</p>\n<h2 class="a">A <b>b</b></h2>\n<h1></h1>\n', 'xml')).toEqual(['2 A b'])
   })
 
+  it('takes time in proportion to the length of lines that are nearly headings', () => {
+    const time = (length: number) => {
+      const text = `#${' '.repeat(length)}x\u2028x\n`.repeat(20)
+      let best = Number.POSITIVE_INFINITY
+      for (let i = 0; i < 3; i++) {
+        const begun = performance.now()
+        sectionsOf(text, 'markdown')
+        best = Math.min(best, performance.now() - begun)
+      }
+      return best
+    }
+    time(40)
+    expect(time(360) / Math.max(time(40), 1)).toBeLessThan(32)
+  })
+
+  it('leaves out of a heading what closes it, and nothing of a name', () => {
+    const text = '# Closed ##\n## C#\n### #\n# F # #\n#\n#none\n'
+    expect(titles(text, 'markdown')).toEqual(['1 Closed', '2 C#', '3 #', '1 F #'])
+  })
+
   it('takes time in proportion to a text that looks like headings all over', () => {
     const time = (kind: Kind, line: string, lines: number) => {
       const text = line.repeat(lines)
@@ -74,6 +94,13 @@ describe('sectionsOf()', () => {
 })
 
 describe('partsOf()', () => {
+  it.each([{ longest: 0 }, { longest: -5 }, { longest: Number.NaN }, { longest: 10.5 }, { shortest: -1 }])(
+    'refuses %j',
+    (options) => {
+      expect(() => partsOf('one two three', 'text', options)).toThrow(expect.objectContaining({ code: 'invalid-option' }))
+    },
+  )
+
   it('cuts at headings, and keeps short sections together', () => {
     const text = `# Guide\n\nshort\n\n## Install\n\n${'words '.repeat(60)}\n\n## Use\n\n${'more '.repeat(80)}\n`
     expect(partsOf(text, 'markdown', { longest: 600 }).map(({ title, text: part }) => [title, part.length])).toEqual([

@@ -1,3 +1,4 @@
+import { requireCount } from '../../library/index.ts'
 import type { Kind } from '../kinds/index.ts'
 import { endOfPrefix } from './end-of-prefix.ts'
 import { endOfLine, sectionsOf } from './sections.ts'
@@ -22,9 +23,12 @@ export interface PartOptions {
 /**
  * Cuts a text where its kind has seams: at headings, functions, keys or rows; longer ones between paragraphs, then lines,
  * then words, and never inside of a character. The parts in their order are the whole text.
+ *
+ * @throws ShelfError `invalid-option` for lengths that are no whole numbers: `longest` from 1 on, `shortest` from 0
  */
 export function partsOf(text: string, kind: Kind, options: PartOptions = {}): readonly Part[] {
-  const { longest = 2_000, shortest = Math.floor(longest / 4) } = options
+  const longest = requireCount('longest', options.longest ?? 2_000, 1)
+  const shortest = requireCount('shortest', options.shortest ?? Math.floor(longest / 4), 0)
   const parts: Part[] = []
   let start = 0
   let title: string | undefined

@@ -15,7 +15,7 @@ const LONGEST_LINE = 400
 const LONGEST_TITLE = 120
 const MOST_SECTIONS = 5_000
 
-const HEADING = /^(#{1,6})\s+(.+?)\s*#*$/
+const HEADING = /^(#{1,6})\s+(\S.*)$/s
 const FENCE = /^\s{0,3}(?:```|~~~)/
 const MARKUP_HEADING = /<h([1-6])\b[^>]{0,200}>(.*?)(?:<\/h[1-6]>|$)/i
 const SYMBOL =
@@ -54,8 +54,15 @@ function headings(): (line: string) => Found {
   return (line) => {
     if (FENCE.test(line)) fenced = !fenced
     const match = fenced ? null : HEADING.exec(line.trimEnd())
-    return match === null ? undefined : { level: match[1]!.length, title: match[2]! }
+    return match === null ? undefined : { level: match[1]!.length, title: withoutClosing(match[2]!) }
   }
+}
+
+/** Hashes that close a heading stand behind a blank (CommonMark 0.31, section 4.2): `C#` is a name. */
+function withoutClosing(title: string): string {
+  let end = title.length
+  while (title[end - 1] === '#') end--
+  return /\s/.test(title.charAt(end - 1)) ? title.slice(0, end).trimEnd() : title
 }
 
 function markupHeading(line: string): Found {

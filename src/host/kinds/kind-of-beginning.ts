@@ -13,7 +13,6 @@ const MAGIC: readonly (readonly [kind: Kind, at: number, latin1: string])[] = [
   ['image', 8, 'WEBP'],
   ['image', 4, 'ftypavif'],
   ['image', 4, 'ftypheic'],
-  ['image', 0, 'BM'],
   ['audio', 8, 'WAVE'],
   ['audio', 0, 'ID3'],
   ['audio', 0, 'fLaC'],
@@ -34,6 +33,8 @@ export function kindOfBeginning(beginning: Uint8Array | string): Kind | undefine
   if (typeof beginning === 'string') return kindOfText(beginning.slice(0, LOOKED_AT))
   const bytes = beginning.subarray(0, LOOKED_AT)
   for (const [kind, at, latin1] of MAGIC) if (beginsWith(bytes, at, latin1)) return kind
+  // Words begin like that, too: in a picture zeros that are reserved stand behind the two letters and the size.
+  if (beginsWith(bytes, 0, 'BM') && beginsWith(bytes, 6, '\0\0\0\0')) return 'image'
   if (bytes.length === 0 || bytes.includes(0)) return undefined
   try {
     // The last character may be cut off.

@@ -44,6 +44,8 @@ describe('kindOf()', () => {
     [png, 'image'],
     [utf8('%PDF-1.7'), 'pdf'],
     [utf8('PK\x03\x04'), 'archive'],
+    [utf8('BM\x46\0\0\0\0\0\0\0\x36\0'), 'image'],
+    [utf8('BM25 ranks what it finds.'), 'text'],
     [utf8('#!/usr/bin/env node\n'), 'code'],
     ['<?xml version="1.0"?>', 'xml'],
     ['\ufeff  {"a": 1}', 'json'],

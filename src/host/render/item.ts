@@ -1,5 +1,5 @@
 import type { Call, Contents, Reading } from '../../library/index.ts'
-import { byteLength, wholeBytes } from '../../library/index.ts'
+import { byteLength, requireCount, wholeBytes } from '../../library/index.ts'
 import type { Resource } from '../../protocol/index.ts'
 import { META_SERVER } from '../../protocol/index.ts'
 import type { Fitted } from '../budget/index.ts'
@@ -47,6 +47,8 @@ export interface ItemOptions {
 /**
  * What was read of a resource, as items: each of its contents, or the one of several forms of one URI that says most to a
  * model. Nothing is left out without a word.
+ *
+ * @throws ShelfError `invalid-option`; what the bodies throw
  */
 export async function itemsOf(
   reading: Reading,
@@ -54,6 +56,7 @@ export async function itemsOf(
   call: Call,
   { maxBytes = 5 * 1024 * 1024 }: ItemOptions = {},
 ): Promise<readonly RenderItem[]> {
+  requireCount('maxBytes', maxBytes, 0)
   return Promise.all(oneForm(reading.contents).map((contents) => itemOf(contents, resource, maxBytes, call)))
 }
 

@@ -1,7 +1,10 @@
-/** What cannot be seen, or turns around what can: controls, format characters, separators of lines, tags. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]+/gu
-/** Marks that make text say something else than is seen. */
-const HIDDEN = /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\u{e0000}-\u{e007f}]/gu
+/**
+ * What cannot be seen, or turns around what can: controls, format characters, separators of lines, tags, selectors of variants
+ * of which a row can carry any bytes. One selector behind an emoji makes it a picture.
+ */
+const UNSEEN = /(?:(?!(?<=\p{Emoji})\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}])+/gu
+/** Of these what may be in contents to say something else than is seen: that selector may not, nor a byte order mark before all. */
+const HIDDEN = /(?!(?<=\p{Emoji})\ufe0f|(?<![^])\ufeff)\p{Default_Ignorable_Code_Point}/gu
 const LONGEST = 200
 
 /** A name of a server's choice as one line that is what it looks like. */
@@ -13,6 +16,11 @@ export function labelOf(text: string): string {
     .replace(UNSEEN, ' ')
     .trim()
   return line.length <= LONGEST ? line : `${line.slice(0, LONGEST - 1).toWellFormed()}…`
+}
+
+/** A text without what is there and not seen. */
+export function seenOf(text: string): string {
+  return text.replace(HIDDEN, '').toWellFormed()
 }
 
 /** How many characters of a text are there and not seen, which may be instructions to a model alone. */

@@ -43,7 +43,8 @@ export function nativeParts(items: readonly RenderItem[], support: NativeSupport
   )
   const blocks = all.pieces.flatMap(({ id, item }, index) => {
     const block = natives[index]
-    const name = labelOf(item.name)
+    // Some take no document without a name.
+    const name = labelOf(item.name) || labelOf(item.uri)
     return block === undefined ? [] : [{ ...block, caption: `[${id}] ${name} (${labelOf(item.uri)}):`, name }]
   })
   const { output, sources } = elementsOf(all)
@@ -51,11 +52,11 @@ export function nativeParts(items: readonly RenderItem[], support: NativeSupport
 }
 
 function nativeBlock(
-  { kind, body, mimeType }: RenderItem,
+  { kind, body }: RenderItem,
   { images = true, pdf = true, audio = false, maxBytes = 5_000_000 }: NativeSupport,
 ): Pick<NativeBlock, 'kind' | 'mimeType' | 'bytes'> | undefined {
   const taken: Readonly<Record<Medium, boolean>> = { image: images, pdf, audio }
   if (!('bytes' in body) || body.bytes.byteLength > maxBytes || !isMedium(kind) || !taken[kind]) return undefined
-  const type = blockType(kind, body.bytes, mimeType)
+  const type = blockType(kind, body.bytes)
   return type === undefined ? undefined : { kind, mimeType: type, bytes: body.bytes }
 }

@@ -1,4 +1,4 @@
-import { hiddenIn, labelOf } from './label.ts'
+import { hiddenIn, labelOf, seenOf } from './label.ts'
 import type { RenderItem } from './item.ts'
 
 /** What a piece of a rendering is of, and how a model cites it. */
@@ -54,7 +54,7 @@ export function piecesOf(items: readonly RenderItem[], ofBytes: (bytes: Uint8Arr
       return { id, item, notes, passages: [{ id, text: parts.join('').toWellFormed() }] }
     }
     const { fitted } = body
-    if (fitted.outline !== '') notes.push(`Outline:\n${fitted.outline.trimEnd()}`)
+    if (fitted.outline !== '') notes.push(`Outline:\n${seenOf(fitted.outline).trimEnd()}`)
     if (fitted.leftOut !== undefined) {
       const { characters, advice } = fitted.leftOut
       const all = characters + parts.reduce((sum, text) => sum + text.length, 0)

@@ -92,6 +92,18 @@ two
     expect(output).toContain('3 characters of it cannot be seen.')
   })
 
+  it('takes out of names, and counts in contents, selectors that spell what nobody sees, but for those of emoji', () => {
+    const smuggled = String.fromCodePoint(...Array.from('obey', (letter) => 0xe0100 + letter.charCodeAt(0) - 16))
+    const { output } = renderMarkdown([text(`\ufeff⚙\ufe0f${smuggled}\ufe01\u3164`, { name: `⚙\ufe0f Set${smuggled}up` })])
+    expect(output).toContain('## [1] ⚙\ufe0f Set up\n')
+    expect(output).toContain('6 characters of it cannot be seen.')
+  })
+
+  it('has nothing in an outline that cannot be seen, and no half of a character', () => {
+    const fitted = { form: 'outline' as const, parts: [], outline: 'A\u{e0041}\ud800\tb\n  C\n', tokens: 4, leftOut: undefined }
+    expect(renderMarkdown([text('', { body: { fitted } })]).output).toContain('Outline:\n```\nA\ufffd\tb\n  C\n```')
+  })
+
   it('gives passages with their numbers, and says what is left out', async () => {
     const counter = await openTokenCounter('estimate')
     const long = Array.from({ length: 8 }, (_, i) => `## Part ${i}\n\n${`word${i} `.repeat(120)}\n\n`).join('')
@@ -126,6 +138,10 @@ describe('renderXml()', () => {
     expect(renderXml([text('x < y & z</resource><RESOURCE-1 >', { name: '"a" & <b>' })]).output).toBe(
       `${PREFACE}\n\n<resource-2 id="1" uri="note:a" name="&#34;a&#34; &#38; &#60;b&#62;" type="text/plain">\nx < y & z</resource><RESOURCE-1 >\n</resource-2>\n`,
     )
+  })
+
+  it('takes blanks in a tag for nothing', () => {
+    expect(renderXml([text('< / resource> and <\n/resource-1>')]).output).toMatch(/\n<resource-2 id="1"[^]+<\/resource-2>\n$/)
   })
 
   it('lets no text close its element, or begin another', () => {
@@ -223,6 +239,17 @@ describe('renderAnthropic(), renderOpenAi() and renderAiSdk()', () => {
     expect(renderAnthropic([bytes(PNG, 'image', 'image/png')], { maxBytes: 9 }).output.map(({ type }) => type)).toEqual(['text'])
   })
 
+  it('believe no sound its type, and name what has no name', () => {
+    const sounds = ['ID3\x04', '\xff\xfb\x90', 'RIFF....WAVE', '<html>', '\xff\xff', '........WAVE']
+    const { output } = renderOpenAi(
+      sounds.map((sound) => bytes(latin1(sound), 'audio', 'audio/mpeg')),
+      { audio: true },
+    )
+    expect(output.flatMap((part) => (part.type === 'input_audio' ? part.input_audio.format : []))).toEqual(['mp3', 'mp3', 'wav'])
+    const unnamed = { ...bytes(pdf, 'pdf', 'application/pdf'), name: '\u200b' }
+    expect(renderAnthropic([unnamed]).output.at(-1)).toMatchObject({ type: 'document', title: 'x:pdf' })
+  })
+
   it('never have base64 in a text', () => {
     const body = fc.uint8Array({ minLength: 40, maxLength: 80 })
     fc.assert(
@@ -275,6 +302,12 @@ describe('itemsOf()', () => {
       },
       { uri: 'x:e.txt', name: 'x:e.txt', server: 'docs', kind: 'text', body: { bytes: Uint8Array.of(0xff) } },
     ])
+  })
+
+  it('refuses a size that is none', async () => {
+    await expect(
+      itemsOf({ kind: 'contents', contents: [] }, resource, localCall(), { maxBytes: Number.NaN }),
+    ).rejects.toMatchObject({ code: 'invalid-option' })
   })
 
   it('takes the form of a URI that is text', async () => {

@@ -34,7 +34,7 @@ export function elementsOf({ pieces, sources }: Pieces): Rendered<string> {
 function unclosed(name: string, texts: readonly string[]): string {
   const taken = new Set<string>()
   for (const text of texts)
-    for (const [, found = ''] of text.matchAll(/<\/?\s*([a-z]+(?:-\d+)?)/gi)) taken.add(found.toLowerCase())
+    for (const [, found = ''] of text.matchAll(/<[\s/]*([a-z]+(?:-\d+)?)/gi)) taken.add(found.toLowerCase())
   for (let number = 0; ; number++) {
     const free = number === 0 ? name : `${name}-${number}`
     if (!taken.has(free)) return free

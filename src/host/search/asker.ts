@@ -19,7 +19,8 @@ export class Asker {
 
   /**
    * @param unwanted gets an answer that came too late
-   * @throws ShelfError `timeout`, `cancelled`; what the work throws
+   * @throws ShelfError `timeout`; `cancelled` where the caller gave up; `unavailable` where the provider did by itself; what
+   *   else the work throws
    */
   async ask<T>(begin: (call: Call) => Promise<T>, unwanted?: (late: T) => void): Promise<T> {
     const controller = new AbortController()
@@ -40,6 +41,9 @@ export class Asker {
       return answer
     } catch (error) {
       if (isLate) throw new ShelfError('timeout', `No answer within ${this.#ms} ms`, { afterMs: this.#ms })
+      if (!this.#signal.aborted && ShelfError.from(error).code === 'cancelled') {
+        throw new ShelfError('unavailable', 'Given up by the provider, and not by the caller', {}, { cause: error })
+      }
       throw error
     } finally {
       callOff()

@@ -15,6 +15,11 @@ export class FairQueue {
     return this.#size
   }
 
+  /** All that waits, in no order. */
+  *items(): Generator<string> {
+    for (const { waiting } of this.#lines.values()) yield* waiting
+  }
+
   /** What waits already keeps its place. */
   add(party: string, item: string): void {
     const line = this.#lines.get(party) ?? { items: [], first: 0, waiting: new Set() }

@@ -28,6 +28,11 @@ export function serverOf({ _meta }: Pick<Resource, '_meta'>): string | undefined
   return typeof server === 'string' && server.length <= LONGEST.server ? server : undefined
 }
 
+/** Whom it is from that a resource is read: its server, or where none is named whatever its scheme stands for. */
+export function partyOf(resource: Resource): string {
+  return serverOf(resource) ?? resource.uri.slice(0, resource.uri.indexOf(':') + 1)
+}
+
 type Face = Pick<Resource, 'name' | 'title' | 'description' | 'mimeType' | 'annotations' | '_meta'>
 
 function heldFace(thing: Face): Face {

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { scripted, text } from '../../../test/host/scripted-provider.ts'
+import { ShelfError } from '../../errors.ts'
 import { localCall } from '../../library/index.ts'
 import type { Page, Provider, Reading } from '../../library/index.ts'
 import type { Resource } from '../../protocol/index.ts'
+import { META_SERVER } from '../../protocol/index.ts'
+import { createFakeClock } from '../../testing/index.ts'
 import { openSearch } from './index.ts'
 import type { ResourceSearch, SearchOptions } from './index.ts'
 
@@ -84,6 +87,90 @@ describe('openSearch(), of a server that means no good,', () => {
     tell({ kind: 'list' })
     await search.upToDate()
     expect([search.size, uris(search, 'waa')]).toEqual([0, []])
+  })
+
+  it('is ready, and up to date, though the list is said to change with every look at it', async () => {
+    const { provider, tell } = scripted({
+      list: async () => {
+        tell({ kind: 'list' })
+        return { items: [text('a')] }
+      },
+      read: async ({ uri }) => ({ kind: 'contents', contents: [{ uri, text: 'apple' }] }),
+    })
+    await using search = await opened(provider)
+    expect(uris(search, 'apple')).toEqual(['x:a'])
+    await search.upToDate()
+  })
+
+  it('is ready, and up to date, though a text changes with every look at it', async () => {
+    let reads = 0
+    const { provider, tell } = scripted({
+      items: [text('a'), text('b')],
+      read: async ({ uri }) => {
+        reads++
+        tell({ kind: 'updated', uri: 'x:a' })
+        return { kind: 'contents', contents: [{ uri, text: `body${uri.slice(2)}` }] }
+      },
+    })
+    await using search = await opened(provider)
+    expect([uris(search, 'bodya'), uris(search, 'bodyb')]).toEqual([['x:a'], ['x:b']])
+    const before = reads
+    await search.upToDate()
+    expect(reads).toBeGreaterThan(before)
+  })
+
+  it('does not wait for each of the many answers that a server keeps to itself', async () => {
+    const clock = createFakeClock()
+    const of = (server: string, count: number): Resource[] =>
+      Array.from({ length: count }, (_, i) => ({ ...text(`${server}${i}`), _meta: { [META_SERVER]: server } }))
+    let isMute = true
+    const asked: string[] = []
+    const { provider } = scripted({
+      items: [...of('mute', 50), ...of('good', 5)],
+      read: ({ uri }) => {
+        asked.push(uri)
+        const reading: Reading = { kind: 'contents', contents: [{ uri, text: 'words' }] }
+        return uri.startsWith('x:mute') && isMute ? new Promise(() => undefined) : Promise.resolve(reading)
+      },
+    })
+    await using search = await openSearch(provider, call, { clock, concurrency: 1, timeoutMs: 1_000 })
+    const muteAsked = (): string[] => asked.filter((uri) => uri.startsWith('x:mute'))
+    for (let i = 1; i <= 3; i++) {
+      await expect.poll(() => muteAsked().length).toBe(i)
+      clock.advance(1_000)
+    }
+    await search.ready
+    expect(muteAsked()).toEqual(['x:mute0', 'x:mute1', 'x:mute2'])
+    expect(search.progress).toMatchObject({ contents: 5, failed: 50, waiting: 0 })
+    isMute = false
+    clock.advance(30_000)
+    await search.upToDate()
+    expect(search.progress).toMatchObject({ contents: 55, failed: 0 })
+  })
+
+  it('counts what a server gives up by itself as failed', async () => {
+    const { provider } = scripted({
+      items: [text('a')],
+      read: async () => {
+        throw new ShelfError('cancelled', 'Mine', {})
+      },
+    })
+    await using search = await opened(provider)
+    expect(search.progress).toMatchObject({ contents: 0, failed: 1 })
+  })
+
+  it('reads no more what is said to be no text any longer', async () => {
+    let items: readonly Resource[] = [{ uri: 'x:a', name: 'a' }]
+    const { provider, tell } = scripted({
+      list: async () => ({ items }),
+      read: async ({ uri }) => ({ kind: 'contents', contents: [{ uri, text: '# An apple' }] }),
+    })
+    await using search = await opened(provider)
+    expect(uris(search, 'apple')).toEqual(['x:a'])
+    items = [{ uri: 'x:a', name: 'a', mimeType: 'application/octet-stream' }]
+    tell({ kind: 'list' })
+    await search.upToDate()
+    expect([uris(search, 'apple'), search.get('x:a')?.kind]).toEqual([[], 'other'])
   })
 
   it('lets others have their turn', async () => {

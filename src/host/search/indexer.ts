@@ -12,7 +12,7 @@ import type { TemplateShelf } from './template-shelf.ts'
 import { Texts } from './texts.ts'
 import { Turns } from './turns.ts'
 
-/** A list that failed, or of which a part was left out, is walked again after this, then after twice as long, up to an hour. */
+/** A list that failed, or of which a part was left out or not read, is walked again after this, then after twice as long, up to an hour. */
 const AGAIN_MS = 30_000
 const LONGEST_AGAIN_MS = 3_600_000
 /** A list that changes all the time is walked no more than a fifth of the time. */
@@ -50,11 +50,15 @@ export class Indexer {
   #isWalking = false
   #restUntil = 0
   #againMs = AGAIN_MS
+  /** Whether somebody was silent in the last round, and had more to be read. */
+  #hasGivenUp = false
   #callOffAgain: (() => void) | undefined
   #callOffRest: (() => void) | undefined
   #isIdle = false
   #wake: Settleable<void> = settleable()
-  #idle: Settleable<void> = settleable()
+  #round = new Round()
+  /** What is told of too late for the round. */
+  #nextRound = new Round()
 
   constructor(options: IndexerOptions) {
     const { provider, call, catalogue, limits, clock } = options
@@ -68,7 +72,6 @@ export class Indexer {
       found: (entry) => this.#texts.want(entry),
       gone: (entry) => this.#texts.forget(entry),
     })
-    this.#idle.promise.catch(() => undefined)
     this.#work = this.#run()
   }
 
@@ -85,9 +88,14 @@ export class Indexer {
     }
   }
 
-  /** Settles when there is nothing left to do; rejects with `cancelled` when it ends before. */
-  idle(): Promise<void> {
-    return this.#isIdle ? Promise.resolve() : this.#idle.promise
+  /**
+   * Settles when all is done that is known of now, whatever else is told of until then; rejects with `cancelled` when it ends
+   * before.
+   */
+  upToDate(): Promise<void> {
+    if (this.#isIdle) return Promise.resolve()
+    const isTooLate = this.#round.isMarked || (this.#isWalking && this.#wantsWalk)
+    return (isTooLate ? this.#nextRound : this.#round).done.promise
   }
 
   async close(): Promise<void> {
@@ -104,13 +112,39 @@ export class Indexer {
 
   async #run(): Promise<void> {
     await this.#arm()
-    const isInterrupted = (): boolean => this.#end.signal.aborted || this.#isWalkDue
+    const isInterrupted = (): boolean => this.#end.signal.aborted || this.#isWalkDue || this.#isRoundOver
     while (!this.#end.signal.aborted) {
+      this.#advance()
       if (this.#isWalkDue) await this.#walk()
       else if (this.#texts.waiting > 0) await this.#texts.read(isInterrupted)
       else await this.#rest()
     }
-    if (!this.#isIdle) this.#idle.reject(new ShelfError('cancelled', 'The index was ended before it was complete', {}))
+    if (this.#isIdle) return
+    for (const { done } of [this.#round, this.#nextRound]) {
+      done.reject(new ShelfError('cancelled', 'The index was ended before it was complete', {}))
+    }
+  }
+
+  get #isRoundOver(): boolean {
+    return this.#round.isMarked && !this.#texts.isOwing
+  }
+
+  /** At a moment when nothing is being walked or read: what is wanted by then is of the round, and nothing that comes later. */
+  #advance(): void {
+    this.#mark()
+    if (!this.#isRoundOver) return
+    this.#hasGivenUp = this.#texts.hasGivenUp
+    if (this.#hasGivenUp) this.#walkAgainLater()
+    this.#round.done.resolve()
+    this.#round = this.#nextRound
+    this.#nextRound = new Round()
+    this.#mark()
+  }
+
+  #mark(): void {
+    if (this.#round.isMarked || (this.#wantsWalk && !this.#round.hasWalked)) return
+    this.#round.isMarked = true
+    this.#texts.mark()
   }
 
   /** Before anything is listed, so that no change is lost between. */
@@ -151,15 +185,19 @@ export class Indexer {
       hear({ level: 'warning', message: `The list could not be walked to its end: ${ShelfError.from(error).code}`, cause: error })
     } finally {
       this.#isWalking = false
+      this.#round.hasWalked = true
     }
+    // Whoever hears of what is left out may end it for that.
+    if (this.#end.signal.aborted) return
     this.#lookAtUnknown()
     this.#texts.wantAgain()
     this.#restUntil = clock.monotonic() + Math.min(LONGEST_REST_MS, REST * (clock.monotonic() - begun))
     if (isPartial) this.#walkAgainLater()
-    else this.#againMs = AGAIN_MS
+    else if (!this.#hasGivenUp) this.#againMs = AGAIN_MS
   }
 
   #walkAgainLater(): void {
+    this.#callOffAgain?.()
     this.#callOffAgain = this.#options.clock.after(this.#againMs, () => {
       this.#wantsWalk = true
       this.#wakeUp()
@@ -184,7 +222,8 @@ export class Indexer {
     else {
       this.#isIdle = true
       progressed(this.progress)
-      this.#idle.resolve()
+      this.#round.done.resolve()
+      this.#nextRound.done.resolve()
     }
     await this.#wake.promise
     this.#callOffRest?.()
@@ -193,8 +232,8 @@ export class Indexer {
   #wakeUp(): void {
     if (this.#isIdle) {
       this.#isIdle = false
-      this.#idle = settleable()
-      this.#idle.promise.catch(() => undefined)
+      this.#round = new Round()
+      this.#nextRound = new Round()
     }
     this.#wake.resolve()
   }
@@ -223,6 +262,19 @@ export class Indexer {
 
   #hear(notice: Notice): void {
     this.#options.hear(notice)
+  }
+}
+
+/** A walk through the list, where one is wanted, and then the reads that wait: it ends, however often things change meanwhile. */
+class Round {
+  readonly done: Settleable<void> = settleable()
+  hasWalked = false
+  /** Whether the reads are told from those that come later. */
+  isMarked = false
+
+  constructor() {
+    // Nobody may wait for it.
+    this.done.promise.catch(() => undefined)
   }
 }
 

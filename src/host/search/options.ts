@@ -1,5 +1,5 @@
 import type { Notice } from '../../library/index.ts'
-import { requireCount } from '../../library/index.ts'
+import { LONGEST_MS, requireCount, requireLimit } from '../../library/index.ts'
 import type { Clock } from '../../protocol/index.ts'
 
 /** How far an index is, and what it could not do. */
@@ -68,8 +68,9 @@ const DEFAULTS: Limits = {
 export function limitsOf(options: SearchLimits): Limits {
   const limits: Record<string, number> = {}
   for (const [name, usual] of Object.entries(DEFAULTS)) {
-    const least = name === 'concurrency' || name === 'timeoutMs' ? 1 : 0
-    limits[name] = requireCount(name, options[name as keyof Limits] ?? usual, least)
+    const value = options[name as keyof Limits] ?? usual
+    limits[name] =
+      name === 'timeoutMs' ? requireLimit(name, value, 1, LONGEST_MS) : requireCount(name, value, name === 'concurrency' ? 1 : 0)
   }
   return limits as unknown as Limits
 }

@@ -1,5 +1,5 @@
 import type { Call, Notice, Provider } from '../../library/index.ts'
-import { requireCount, systemClock } from '../../library/index.ts'
+import { LONGEST_MS, requireCount, systemClock } from '../../library/index.ts'
 import type { Resource } from '../../protocol/index.ts'
 import type { Kind } from '../kinds/index.ts'
 import { uriKey } from '../../uri/index.ts'
@@ -41,7 +41,7 @@ export interface SearchHit {
 export interface ResourceSearch extends AsyncDisposable {
   /** Resolves when all is indexed for the first time; rejects with `cancelled` when it was ended before. */
   readonly ready: Promise<void>
-  /** Resolves when all that has been told of until now is indexed. */
+  /** Resolves when all that has been told of until now is indexed, whatever changes meanwhile. */
   upToDate(): Promise<void>
   /** How many resources are indexed. */
   readonly size: number
@@ -98,15 +98,21 @@ class OpenSearch implements ResourceSearch {
     this.#last = indexer.progress
     this.#shelves = { catalogue, templates }
     this.#signals = signals
-    this.ready = indexer.idle()
+    this.ready = indexer.upToDate()
     for (const signal of signals) {
       if (signal.aborted) this.#close()
       else signal.addEventListener('abort', this.#close, { once: true })
     }
   }
 
-  upToDate(): Promise<void> {
-    return this.#indexer?.idle() ?? Promise.resolve()
+  async upToDate(): Promise<void> {
+    // The list may rest, and timers of the clock keep no process alive: here somebody waits.
+    const alive = setInterval(() => undefined, LONGEST_MS)
+    try {
+      await this.#indexer?.upToDate()
+    } finally {
+      clearInterval(alive)
+    }
   }
 
   get size(): number {

@@ -142,6 +142,7 @@ describe('openSearch()', () => {
       },
     })
     await using search = await opened(provider)
+    await search.upToDate()
     expect(uris(search, 'first')).toEqual([])
     expect(uris(search, 'second')).toEqual(['x:a'])
     expect(uris(search, 'new')).toEqual(['x:a'])

@@ -1,13 +1,14 @@
 import { ShelfError } from '../../errors.ts'
-import type { Provider, Watcher } from '../../library/index.ts'
+import type { Provider, Stat, Watcher } from '../../library/index.ts'
 import { utf8Length } from '../../library/index.ts'
 import { uriKey } from '../../uri/index.ts'
-import { KINDS } from '../kinds/index.ts'
+import { KINDS, kindOf } from '../kinds/index.ts'
 import type { Asker } from './asker.ts'
 import type { Catalogue, Entry } from './catalogue.ts'
 import { FairQueue } from './fair-queue.ts'
-import { heldResource } from './held-resource.ts'
+import { heldResource, partyOf } from './held-resource.ts'
 import type { Limits } from './options.ts'
+import { Patience } from './patience.ts'
 import { readText } from './read-text.ts'
 import type { Turns } from './turns.ts'
 
@@ -28,6 +29,9 @@ export class Texts {
   /** Those of which more than the contents may be new. */
   readonly #stale = new Set<string>()
   readonly #watched = new Set<string>()
+  readonly #patience = new Patience()
+  /** What waited at the mark and has not been read since. */
+  #owed = new Set<string>()
 
   constructor(options: TextsOptions) {
     this.#options = options
@@ -35,6 +39,22 @@ export class Texts {
 
   get waiting(): number {
     return this.#queue.size
+  }
+
+  /** Whether anything still waits that waited at the mark. */
+  get isOwing(): boolean {
+    return this.#owed.size > 0
+  }
+
+  /** Whether something was not asked for since the mark, because whoever has it is silent. */
+  get hasGivenUp(): boolean {
+    return this.#patience.isOver
+  }
+
+  /** Tells what waits now from what is wanted later, also of the same resources. At a moment when nothing is being read. */
+  mark(): void {
+    this.#owed = new Set(this.#queue.items())
+    this.#patience.restore()
   }
 
   /** @param isStale whether what is listed of it may be another thing by now, too */
@@ -45,6 +65,7 @@ export class Texts {
 
   forget({ key, server, resource }: Entry): void {
     this.#queue.delete(server, key)
+    this.#owed.delete(key)
     this.#stale.delete(key)
     if (this.#watched.delete(key)) this.#options.watcher()?.remove(resource.uri)
   }
@@ -66,6 +87,7 @@ export class Texts {
         const key = this.#queue.take()
         if (key === undefined) return
         await this.#read(key)
+        this.#owed.delete(key)
         if (turns.isOver && !isInterrupted()) await turns.next().catch(() => undefined)
       }
     }
@@ -74,6 +96,7 @@ export class Texts {
 
   clear(): void {
     this.#queue.clear()
+    this.#owed.clear()
     this.#stale.clear()
     this.#watched.clear()
   }
@@ -86,12 +109,15 @@ export class Texts {
     // It may have gone while it was waited for, or even have come again.
     const isThere = (): boolean => catalogue.get(key) === entry
     if (!isThere()) return
-    if (!mayBeText(entry)) return catalogue.read(entry, 'none')
+    // As it is listed: what its contents said before may be true no longer.
+    if (!mayBeText({ ...entry, kind: kindOf(entry.resource) })) return catalogue.read(entry, 'none')
     if (!this.#fits(entry)) return catalogue.read(entry, 'skipped')
     await this.#watch(entry)
     try {
       const most = Math.min(limits.perResourceBytes, catalogue.room + entry.contentsBytes)
-      const text = await readText(provider, asker, entry.resource.uri, most)
+      const text = await this.#patience.ask('read', partyOf(entry.resource), () =>
+        readText(provider, asker, entry.resource.uri, most),
+      )
       if (!isThere()) return
       // Others were read meanwhile, and took some of the room.
       const isFitting = utf8Length(text) <= catalogue.room + entry.contentsBytes
@@ -115,7 +141,9 @@ export class Texts {
     if (provider.stat === undefined) return
     const { uri } = entry.resource
     try {
-      const stat = await asker.ask((call) => provider.stat?.({ uri }, call) ?? Promise.resolve(undefined))
+      const ask = (): Promise<Stat | undefined> =>
+        asker.ask((call) => provider.stat?.({ uri }, call) ?? Promise.resolve(undefined))
+      const stat = await this.#patience.ask('stat', partyOf(entry.resource), ask)
       const held = stat && heldResource(stat.resource)
       if (held !== undefined && uriKey(held.uri) === entry.key && catalogue.get(entry.key) === entry)
         catalogue.describe(entry, held)
@@ -125,13 +153,13 @@ export class Texts {
   }
 
   /** Before it is read, so that no change is lost between. */
-  async #watch({ key, resource: { uri } }: Entry): Promise<void> {
+  async #watch({ key, resource }: Entry): Promise<void> {
     const { asker, limits } = this.#options
     const watcher = this.#options.watcher()
     if (watcher === undefined || this.#watched.has(key) || this.#watched.size >= limits.watchedUris) return
     this.#watched.add(key)
     try {
-      await asker.ask(() => watcher.add(uri))
+      await this.#patience.ask('watch', partyOf(resource), () => asker.ask(() => watcher.add(resource.uri)))
     } catch {
       // Then only the list tells of it.
       this.#watched.delete(key)

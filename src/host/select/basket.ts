@@ -5,7 +5,7 @@ import { fit } from '../budget/index.ts'
 import { blockType, isMedium } from '../bytes/index.ts'
 import { kindOf, KINDS } from '../kinds/index.ts'
 import type { Asker, SearchHit } from '../search/index.ts'
-import { mayBeText, readBytes, readText } from '../search/index.ts'
+import { mayBeText, partyOf, Patience, readBytes, readText } from '../search/index.ts'
 import type { Settings } from './settings.ts'
 import type { Choice, Rejection, SelectOptions } from './options.ts'
 
@@ -32,6 +32,7 @@ export class Basket {
   readonly #options: BasketOptions
   /** Which resource a text is of already. */
   readonly #texts = new Map<string, string>()
+  readonly #patience = new Patience()
   #tokens = 0
   #blockTokens = 0
 
@@ -59,7 +60,8 @@ export class Basket {
     if (!mayBeText(hit)) return this.#takeBlock(hit, score, because)
     let text: string
     try {
-      text = await readText(provider, asker, resource.uri, perResourceBytes)
+      const read = (): Promise<string> => readText(provider, asker, resource.uri, perResourceBytes)
+      text = await this.#patience.ask('read', partyOf(resource), read)
     } catch (error) {
       if (ShelfError.is(error, 'cancelled')) throw error
       return this.reject(hit, `could not be read: ${ShelfError.from(error).code}`)
@@ -86,12 +88,13 @@ export class Basket {
     if (all > this.#left) return this.reject(hit, `no room: it takes ${all} tokens, and ${this.#left} are left`)
     let bytes: Uint8Array
     try {
-      bytes = await readBytes(provider, asker, resource.uri, perResourceBytes)
+      const read = (): Promise<Uint8Array> => readBytes(provider, asker, resource.uri, perResourceBytes)
+      bytes = await this.#patience.ask('read', partyOf(resource), read)
     } catch (error) {
       if (ShelfError.is(error, 'cancelled')) throw error
       return this.reject(hit, `could not be read: ${ShelfError.from(error).code}`)
     }
-    if (blockType(kind, bytes, resource.mimeType) === undefined) {
+    if (blockType(kind, bytes) === undefined) {
       return this.reject(hit, `nothing that models take as it is: ${KINDS[kind].title}`)
     }
     this.#tokens += all

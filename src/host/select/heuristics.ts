@@ -23,7 +23,8 @@ export async function takeBest(basket: Basket, weighed: readonly Weighed[], sett
   }
   for (const [index, { hit, score, because }] of required.entries()) {
     const why = `required by its server; ${because}${note}`
-    if (index >= REQUIRED) basket.reject(hit, `${REQUIRED} that are required are looked at: ${why}`)
+    if (basket.chosen.length - pins >= limit) basket.reject(hit, `${limit} are chosen already: ${why}`)
+    else if (index >= REQUIRED) basket.reject(hit, `${REQUIRED} that are required are looked at: ${why}`)
     else await basket.take(hit, (budget * REQUIRED_SHARE) / REQUIRED, score, why)
   }
 }

@@ -23,11 +23,16 @@ answer the question, none if none helps. A reason is at most twelve words.`
 /**
  * A model behind the chat completions interface of OpenAI, which many others speak.
  *
- * @throws ShelfError `invalid-option` for a URL that is none, or where a key would be sent unencrypted over a network
+ * @throws ShelfError `invalid-option` for a URL that is none, for a key that no header can carry, or where a key would be sent
+ *   unencrypted over a network
  */
 export function openAiChooser(options: OpenAiChooserOptions): Chooser {
   const { url = 'https://api.openai.com/v1', model, apiKey } = options
   const endpoint = endpointOf(url, apiKey !== undefined)
+  // The error of an engine would show it.
+  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new ShelfError('invalid-option', '"apiKey" of a chooser takes ASCII characters without blanks', { option: 'apiKey' })
+  }
   const ask = options.fetch ?? globalThis.fetch
   return {
     name: model,
@@ -57,15 +62,17 @@ export function openAiChooser(options: OpenAiChooserOptions): Chooser {
 }
 
 function endpointOf(url: string, hasKey: boolean): string {
-  const refuse = (wanted: string): ShelfError =>
-    new ShelfError('invalid-option', `"url" of a chooser takes ${wanted}, got ${JSON.stringify(url)}`, { option: 'url' })
+  const refuse = (wanted: string, got = url): ShelfError =>
+    new ShelfError('invalid-option', `"url" of a chooser takes ${wanted}, got ${JSON.stringify(got)}`, { option: 'url' })
   if (!URL.canParse(url)) throw refuse('an http(s) URL')
-  const { protocol, hostname, username, password } = new URL(url)
+  const { protocol, hostname, username, password, host, pathname, search, hash } = new URL(url)
   if (protocol !== 'https:' && protocol !== 'http:') throw refuse('an http(s) URL')
-  if (username !== '' || password !== '') throw refuse('a URL without a password; give "apiKey"')
+  if (username !== '' || password !== '')
+    throw refuse('a URL without a password; give "apiKey"', `${protocol}//${host}${pathname}`)
+  if (search !== '' || hash !== '') throw refuse('a URL without a query and a fragment', `${protocol}//${host}${pathname}`)
   const isNear = hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
   if (hasKey && protocol === 'http:' && !isNear) throw refuse('an https URL where a key is sent to another machine')
-  return `${url.replace(/\/+$/, '')}/chat/completions`
+  return `${url}${url.endsWith('/') ? '' : '/'}chat/completions`
 }
 
 /** Each resource on a line of its own: JSON leaves no way out of a string. */
@@ -102,10 +109,15 @@ function picksOf(text: string): readonly ChooserPick[] {
   const content = message['content']
   if (typeof content !== 'string') throw odd('no text')
   // Some fence what they were asked to give alone.
-  const chosen = parsed(content.replace(/^\s*```(?:json)?\s*\n/, '').replace(/\n\s*```\s*$/, ''))
+  const chosen = parsed(withoutFence(content.trim()))
   const list: unknown = isObject(chosen) ? chosen['choose'] : chosen
   if (!Array.isArray(list)) throw odd('something else than a choice')
   return list.map(pickOf)
+}
+
+function withoutFence(text: string): string {
+  const first = /^```(?:json)?\s*\n/.exec(text)?.[0]
+  return first === undefined || !text.endsWith('```') ? text : text.slice(first.length, -3)
 }
 
 function pickOf(one: unknown): ChooserPick {

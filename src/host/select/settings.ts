@@ -1,21 +1,21 @@
 import { ShelfError } from '../../errors.ts'
-import { requireCount } from '../../library/index.ts'
+import { LONGEST_MS, requireCount, requireLimit } from '../../library/index.ts'
 import { isMedium, MEDIA } from '../bytes/index.ts'
 import type { Medium } from '../bytes/index.ts'
 import type { SelectOptions } from './options.ts'
 
-const COUNTS = { candidates: 50, limit: 12, listTokens: 3_000, perResourceBytes: 4 * 1024 * 1024, timeoutMs: 30_000 }
+const COUNTS = { candidates: 50, limit: 12, listTokens: 3_000, perResourceBytes: 4 * 1024 * 1024 }
+const TIMEOUT_MS = 30_000
 const PARTS = { share: 0.3, threshold: 0.2 }
 
 /** The numbers among the options. */
-export type Settings = Readonly<Record<keyof typeof COUNTS | keyof typeof PARTS | 'budget', number>> & {
+export type Settings = Readonly<Record<keyof typeof COUNTS | keyof typeof PARTS | 'budget' | 'timeoutMs', number>> & {
   readonly media: ReadonlyMap<Medium, number>
 }
 
 /** @throws ShelfError `invalid-option` */
 export function settingsOf(options: SelectOptions): Settings {
-  const count = (name: keyof typeof COUNTS): number =>
-    requireCount(name, options[name] ?? COUNTS[name], name === 'timeoutMs' ? 1 : 0)
+  const count = (name: keyof typeof COUNTS): number => requireCount(name, options[name] ?? COUNTS[name], 0)
   return {
     media: mediaOf(options.media ?? {}),
     budget: requireCount('budget', options.budget, 1),
@@ -23,7 +23,7 @@ export function settingsOf(options: SelectOptions): Settings {
     limit: count('limit'),
     listTokens: count('listTokens'),
     perResourceBytes: count('perResourceBytes'),
-    timeoutMs: count('timeoutMs'),
+    timeoutMs: requireLimit('timeoutMs', options.timeoutMs ?? TIMEOUT_MS, 1, LONGEST_MS),
     share: requirePart('share', options.share ?? PARTS.share),
     threshold: requirePart('threshold', options.threshold ?? PARTS.threshold),
   }
