@@ -1,29 +1,16 @@
-/**
- * What cannot be seen, or turns around what can: controls, format characters, separators of lines, tags, selectors of variants
- * of which a row can carry any bytes. One selector behind an emoji makes it a picture.
- */
-const UNSEEN = /(?:(?!(?<=\p{Emoji})\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}])+/gu
-/** Of these what may be in contents to say something else than is seen: that selector may not, nor a byte order mark before all. */
-const HIDDEN = /(?!(?<=\p{Emoji})\ufe0f|(?<![^])\ufeff)\p{Default_Ignorable_Code_Point}/gu
+import { oneLine, wholeUri } from '../text/index.ts'
+
 const LONGEST = 200
+/** A server of longer ones would fill the prompt with them; sources have them whole. */
+const LONGEST_URI = 2_000
 
 /** A name of a server's choice as one line that is what it looks like. */
 export function labelOf(text: string): string {
-  const line = text
-    .toWellFormed()
-    .slice(0, 4 * LONGEST)
-    .toWellFormed()
-    .replace(UNSEEN, ' ')
-    .trim()
-  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST - 1).toWellFormed()}…`
+  return oneLine(text, LONGEST)
 }
 
-/** A text without what is there and not seen. */
-export function seenOf(text: string): string {
-  return text.replace(HIDDEN, '').toWellFormed()
-}
-
-/** How many characters of a text are there and not seen, which may be instructions to a model alone. */
-export function hiddenIn(text: string): number {
-  return text.match(HIDDEN)?.length ?? 0
+/** A URI as one line, from which it can be read. */
+export function uriLabelOf(uri: string): string {
+  const whole = wholeUri(uri)
+  return whole.length <= LONGEST_URI ? whole : `${whole.slice(0, LONGEST_URI - 1).toWellFormed()}…`
 }

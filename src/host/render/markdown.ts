@@ -1,5 +1,5 @@
 import type { RenderItem } from './item.ts'
-import { labelOf } from './label.ts'
+import { labelOf, uriLabelOf } from './label.ts'
 import type { Source } from './piece.ts'
 import { PREFACE, piecesOf } from './piece.ts'
 
@@ -29,7 +29,7 @@ export function renderMarkdown(items: readonly RenderItem[]): Rendered<string> {
 
 function describeItem({ uri, mimeType, server, kind }: RenderItem): string {
   const said = [
-    code(labelOf(uri)),
+    code(uriLabelOf(uri)),
     mimeType === undefined ? kind : plain(labelOf(mimeType)),
     server === undefined ? undefined : `of ${plain(labelOf(server))}`,
   ]

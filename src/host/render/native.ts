@@ -1,7 +1,7 @@
 import { blockType, isMedium } from '../bytes/index.ts'
 import type { Medium } from '../bytes/index.ts'
 import type { RenderItem } from './item.ts'
-import { labelOf } from './label.ts'
+import { labelOf, uriLabelOf } from './label.ts'
 import type { Source } from './piece.ts'
 import { piecesOf } from './piece.ts'
 import { elementsOf } from './xml.ts'
@@ -44,8 +44,8 @@ export function nativeParts(items: readonly RenderItem[], support: NativeSupport
   const blocks = all.pieces.flatMap(({ id, item }, index) => {
     const block = natives[index]
     // Some take no document without a name.
-    const name = labelOf(item.name) || labelOf(item.uri)
-    return block === undefined ? [] : [{ ...block, caption: `[${id}] ${name} (${labelOf(item.uri)}):`, name }]
+    const name = labelOf(item.name) || uriLabelOf(item.uri)
+    return block === undefined ? [] : [{ ...block, caption: `[${id}] ${name} (${uriLabelOf(item.uri)}):`, name }]
   })
   const { output, sources } = elementsOf(all)
   return { text: output, blocks, sources }

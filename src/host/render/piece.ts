@@ -1,4 +1,5 @@
-import { hiddenIn, labelOf, seenOf } from './label.ts'
+import { hiddenIn, seenOf } from '../text/index.ts'
+import { labelOf } from './label.ts'
 import type { RenderItem } from './item.ts'
 
 /** What a piece of a rendering is of, and how a model cites it. */

@@ -75,10 +75,21 @@ two
     expect(output).toContain('Not included: it could not be read, 7 bytes. It can be read by its URI.')
   })
 
+  it('gives URIs whole, so that they can be read, but for those that would fill the prompt', () => {
+    const of = (uri: string) =>
+      renderMarkdown([text('x', { uri })])
+        .output.split('\n')
+        .find((row) => row.includes('x:'))
+    const long = `x:${'a'.repeat(1_998)}`
+    expect(of(long)).toBe(`\`${long}\` · text/plain`)
+    expect(of(`${long}a`)).toBe(`\`${long.slice(0, -1)}…\` · text/plain`)
+    expect(of('x:a\u2028b\u200bc d')).toBe('`x:a%E2%80%A8b%E2%80%8Bc d` · text/plain')
+  })
+
   it('lets no name be more than a name', () => {
     const name = 'a](http://evil)\n# [9] `x` \u202egnp.exe\u001b[2J'
     const { output } = renderMarkdown([text('x', { name, uri: 'x:`a`' })])
-    expect(output).toContain('## [1] a\\](http://evil) \\# \\[9\\] \\`x\\`  gnp.exe \\[2J\n')
+    expect(output).toContain('## [1] a\\](http://evil) \\# \\[9\\] \\`x\\` gnp.exe \\[2J\n')
     expect(output).toContain('`` x:`a` `` · text/plain')
   })
 

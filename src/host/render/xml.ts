@@ -1,5 +1,5 @@
 import type { RenderItem } from './item.ts'
-import { labelOf } from './label.ts'
+import { labelOf, uriLabelOf } from './label.ts'
 import type { Rendered } from './markdown.ts'
 import { PREFACE, piecesOf } from './piece.ts'
 import type { Pieces } from './piece.ts'
@@ -43,7 +43,9 @@ function unclosed(name: string, texts: readonly string[]): string {
 
 function attributes(values: Readonly<Record<string, string | undefined>>): string {
   return Object.entries(values)
-    .map(([name, value]) => (value === undefined ? '' : ` ${name}="${escaped(labelOf(value))}"`))
+    .map(([name, value]) =>
+      value === undefined ? '' : ` ${name}="${escaped(name === 'uri' ? uriLabelOf(value) : labelOf(value))}"`,
+    )
     .join('')
 }
 

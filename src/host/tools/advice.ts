@@ -1,6 +1,6 @@
 import { ShelfError } from '../../errors.ts'
 import { isInternal } from '../../protocol/index.ts'
-import { oneLine, wholeUri } from './one-line.ts'
+import { oneLine, wholeUri } from '../text/index.ts'
 import type { ToolCall, ToolResult } from './tool.ts'
 import { failed } from './tool.ts'
 

@@ -1,7 +1,7 @@
 import type { Resource, ResourceTemplate } from '../../protocol/index.ts'
 import { DIRECTORY_TYPE } from '../../protocol/index.ts'
 import { KINDS, kindOf } from '../kinds/index.ts'
-import { oneLine, wholeUri } from './one-line.ts'
+import { oneLine, wholeUri } from '../text/index.ts'
 import type { ToolContent } from './tool.ts'
 
 /** How much of what a server says of one thing a model is shown, in UTF-16 units. */

@@ -1,5 +1,5 @@
 import { isObject } from '../../protocol/index.ts'
-import { oneLine } from './one-line.ts'
+import { oneLine } from '../text/index.ts'
 
 /** The part of JSON Schema that the arguments of tools need. */
 export interface ObjectSchema {

@@ -1,7 +1,7 @@
 import type { Call, Provider } from '../../library/index.ts'
 import { within } from '../../library/index.ts'
 import { templateVariables } from '../../uri/index.ts'
-import { oneLine } from './one-line.ts'
+import { oneLine } from '../text/index.ts'
 
 /** Values that are shown for a variable, and the most characters of one. */
 const SHOWN = 5
