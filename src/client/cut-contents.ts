@@ -1,7 +1,7 @@
 import { ShelfError } from '../errors.ts'
 import type { ByteRange } from '../library/index.ts'
 import type { ReadContents } from './contents.ts'
-import type { ClientReading } from './read.ts'
+import type { ClientReading } from './client-reading.ts'
 
 /**
  * The part of a whole that a server without ranges gave; text is counted in UTF-8, and a part is bytes whatever the type.

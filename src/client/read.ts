@@ -1,12 +1,13 @@
 import { ShelfError } from '../errors.ts'
-import type { ByteRange, Notice } from '../library/index.ts'
-import type { CacheHint, UncheckedObject } from '../protocol/index.ts'
+import type { ByteRange } from '../library/index.ts'
+import type { UncheckedObject } from '../protocol/index.ts'
 import { isObject, META_RANGE, META_RESOURCE_VERSION, META_UNCHANGED, RESOURCES_READ, UNCACHED } from '../protocol/index.ts'
 import type { Asking } from './ask.ts'
 import { ask, completeResult, factsOf, hintOf, metaOf } from './ask.ts'
 import type { Fetched } from './cached-results.ts'
 import type { ReadContents } from './contents.ts'
 import { readContents } from './contents.ts'
+import type { ClientReading, ClientUnchanged } from './client-reading.ts'
 import { cutContents } from './cut-contents.ts'
 import type { InputHandler, InputQuestion } from './input.ts'
 import { readRequests, withInput } from './input.ts'
@@ -20,27 +21,6 @@ export interface ReadOptions extends AskOptions {
   readonly ifVersion?: string
   /** Instead of the client's. */
   readonly onInput?: InputHandler
-}
-
-/** What a read gave. Treat it as read-only: others may get the same from the cache. */
-export interface ClientReading {
-  readonly kind: 'contents'
-  /** As they came: several are children of what was read, or the same in several types (see `pickContents`). */
-  readonly contents: readonly ReadContents[]
-  /** Changes whenever the contents do, if the server has versions; of a part, that of the whole. */
-  readonly version?: string
-  /** The part that was given, in bytes, when one was asked for. */
-  readonly range?: { readonly offset: number; readonly length: number; readonly total: number }
-  readonly hint: CacheHint
-  /** Whether it is from the cache, too old, because the server could not be asked. */
-  readonly stale: boolean
-  readonly notices: readonly Notice[]
-}
-
-/** The version that the caller holds is the current one. */
-export interface ClientUnchanged {
-  readonly kind: 'unchanged'
-  readonly version: string
 }
 
 /**

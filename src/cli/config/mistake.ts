@@ -1,8 +1,13 @@
 import { basename } from 'node:path'
-import type { Place } from './parse-yaml.ts'
 
 /** Keys and places in lists, from the top of the file. */
 export type ConfigPath = readonly (string | number)[]
+
+/** Where something stands; both from 1. */
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
 
 /** One thing that is wrong with a file. */
 export interface Mistake {

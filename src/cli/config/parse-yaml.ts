@@ -1,6 +1,6 @@
 import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml'
 import type { Document, Node } from 'yaml'
-import type { ConfigPath, Mistake } from './mistake.ts'
+import type { ConfigPath, Mistake, Place } from './mistake.ts'
 import { Mistakes } from './mistake.ts'
 
 /** Collections in collections. The library descends by recursion, and runs out of stack at some thousands. */
@@ -9,12 +9,6 @@ const MOST_OPEN = 100
 const MOST_PIECES = 100_000
 /** Values, each counted as often as aliases repeat it. */
 const MOST_VALUES = 50_000
-
-/** Where something stands; both from 1. */
-export interface Place {
-  readonly line: number
-  readonly column: number
-}
 
 /** A document, and where its parts are. */
 export interface ParsedYaml {

@@ -3,10 +3,10 @@ import { basename } from 'node:path'
 import type { HttpServer } from '../../transports/http/index.ts'
 import { say } from '../output.ts'
 import type { Origin } from './origin.ts'
-import { unfitForHttp } from './origin.ts'
 import type { OpenMount } from './mounts.ts'
 import type { Served } from './served.ts'
 import type { Settings } from './settings.ts'
+import { unfitForHttp } from './unfit-for-http.ts'
 
 /** What a file of settings is read again for. */
 export interface Reloaded {

@@ -3,7 +3,8 @@ import { refuseLargerContents } from '../../library/index.ts'
 import type { Call, Contents, ReadRequest, ReadResult } from '../../library/index.ts'
 import { UNCACHED } from '../../protocol/index.ts'
 import type { ReadContents } from '../contents.ts'
-import type { ClientReading, ReadOptions } from '../read.ts'
+import type { ClientReading } from '../client-reading.ts'
+import type { ReadOptions } from '../read.ts'
 import type { HubServer } from './server.ts'
 
 /** A read of one of the servers, as a Provider gives it: questions are handed on, and so are their answers. */

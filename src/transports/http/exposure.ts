@@ -1,6 +1,6 @@
 import { ShelfError } from '../../errors.ts'
 import { isLoopback } from './gate.ts'
-import type { HttpOptions } from './serve.ts'
+import type { HttpOptions } from './http-options.ts'
 
 /** @throws ShelfError `invalid-option` for an address that others can reach, unless they are known and nobody can listen */
 export function refuseOpen(host: string, { authenticate, tls, behindProxy }: HttpOptions): void {

@@ -14,12 +14,12 @@ import { openEndpoint } from './endpoint.ts'
 import { refuseOpen } from './exposure.ts'
 import { allowed, Gate, hostInUrl, hostsAt, isLoopback } from './gate.ts'
 import type { HttpHandler } from './handler.ts'
+import type { Admission, HttpOptions } from './http-options.ts'
 import { isPrincipal } from './identity.ts'
 import type { Identity } from './identity.ts'
 import { requestTarget } from './request-target.ts'
 import { NodeReply } from './node-reply.ts'
 import { OpenStreams } from './open-streams.ts'
-import type { EndpointOptions } from './options.ts'
 import { DISPOSE_MS, endpointLimits, REQUEST_MS } from './options.ts'
 import { inTurn, Pipelining } from './pipelining.ts'
 import { protect } from './protection.ts'
@@ -32,7 +32,6 @@ import { reporterOf } from './reporter.ts'
 import type { HttpRequest } from './request.ts'
 import { guardStream } from './stream-guard.ts'
 import { createWebServer } from './tls.ts'
-import type { Certificate } from './tls.ts'
 import { Unread } from './unread.ts'
 
 /** How often connections that became idle are closed while the server closes. */
@@ -46,37 +45,6 @@ const MAX_HEADERS = 32 * 1024
 
 /** A browser that was here by https comes by nothing else for a year (RFC 6797). */
 const HSTS: HeaderList = ['strict-transport-security', 'max-age=31536000']
-
-export interface HttpOptions extends EndpointOptions {
-  /**
-   * Default 127.0.0.1. An address that others can reach wants `authenticate`, and `tls` or `behindProxy`: everything would
-   * be open to whoever comes, or to whoever listens on the way.
-   */
-  readonly host?: string
-  /**
-   * A certificate and its key, as PEM; with them the endpoint is https, TLS 1.2 or later. A function is asked again every
-   * minute, so that a certificate may be renewed while the server runs.
-   */
-  readonly tls?: Certificate | (() => Certificate)
-  /**
-   * Says that TLS ends at a proxy before this server, which alone can reach it. All that comes is from its address, so it
-   * has to bound how often tokens are guessed.
-   */
-  readonly behindProxy?: boolean
-  /** Default 7467; 0 takes any free one. */
-  readonly port?: number
-  /**
-   * What answers may hold in memory until their clients have read them, in UTF-16 units and bytes. Beyond it further requests
-   * wait, and those whose clients have read nothing for two seconds are cut off. Default 128 MiB, or a quarter of the heap
-   * that this process may have where that is less.
-   */
-  readonly maxUnread?: number
-  /** Default `/mcp`. */
-  readonly path?: string
-}
-
-/** Who may come. */
-export type Admission = Pick<HttpOptions, 'authenticate' | 'allowedHosts' | 'allowedOrigins' | 'requiredScopes' | 'resource'>
 
 export interface HttpServer extends AsyncDisposable {
   /** The endpoint, for example `http://127.0.0.1:7467/mcp`. */
