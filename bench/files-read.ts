@@ -1,6 +1,6 @@
 /**
  * A read of a 1 KiB file by the files provider beside the bare five calls it stands on (open, fstat, readlink, read,
- * close), interleaved: `node --import <loader> bench/files-read.ts`, or bundled. Prints CPU and wall time a read, and
+ * close), interleaved. Prints CPU and wall time a read, and
  * the ratio of CPU to the bare calls, which is meant to stay within 1.5.
  */
 import * as fs from 'node:fs'

@@ -1,13 +1,14 @@
-import { existsSync } from 'node:fs'
 import { bundleProgram } from './bundle.mjs'
 import { at, node } from './run.mjs'
 import { main, setup } from './setup.mjs'
 
-const program = at('bench/main.ts')
+/** Programs beside the workloads, each of which measures one thing. */
+const ALONE = ['access', 'files-read', 'policies', 'selection', 'uri']
 
 await main(async () => {
   await setup()
-  if (!existsSync(program)) throw new Error('There is no bench/main.ts yet')
-  const { code } = await node(['--expose-gc', await bundleProgram(program), ...process.argv.slice(2)])
+  const [first = '', ...rest] = process.argv.slice(2)
+  const [program, args] = ALONE.includes(first) ? [first, rest] : ['main', process.argv.slice(2)]
+  const { code } = await node(['--expose-gc', await bundleProgram(at(`bench/${program}.ts`)), ...args])
   return code
 })
