@@ -14,6 +14,7 @@ import {
 } from '../../src/host/index.ts'
 import type { Chooser, Selection, SelectOptions } from '../../src/host/index.ts'
 import { createLibrary, localCall, ShelfError } from '../../src/index.ts'
+import { settleable } from '../../src/library/index.ts'
 import type { MemoryItem } from '../../src/providers/memory/index.ts'
 import { memory } from '../../src/providers/memory/index.ts'
 import { createFakeClock } from '../../src/testing/index.ts'
@@ -270,16 +271,64 @@ describe('select()', () => {
     }
     const options = { budget: 1_000, counter, search, clock: ticking, timeoutMs: 1_000 }
     const selecting = select(provider, call, 'plan', options)
-    for (let i = 1; i <= 3; i++) {
-      await expect.poll(() => asked).toBe(i)
-      ticking.advance(1_000)
-    }
+    await expect.poll(() => asked).toBe(4)
+    ticking.advance(1_000)
     const { rejected } = await selecting
-    expect([asked, rejected.length]).toEqual([3, 20])
-    expect(rejected.map(({ reason }) => reason).slice(2, 4)).toEqual([
+    expect([asked, rejected.length]).toEqual([4, 20])
+    expect(rejected.map(({ reason }) => reason).slice(3, 5)).toEqual([
       'could not be read: timeout',
       'could not be read: unavailable',
     ])
+  })
+
+  describe('reads ahead', () => {
+    const plans = () =>
+      memory({ resources: Array.from({ length: 20 }, (_, i) => ({ uri: `x:${i}.md`, title: 'Plan', text: `Plan ${i}` })) })
+
+    it('four at once, and chooses the same', async () => {
+      const provider = plans()
+      await using search = await openSearch(provider, call)
+      await search.ready
+      const options = { budget: 1_000, counter, search, limit: 6 }
+      const inTurn = await select(provider, call, 'plan', options)
+      const read = provider.read.bind(provider)
+      const { promise: opened, resolve: open } = settleable<void>()
+      let under = 0
+      let most = 0
+      provider.read = async (request, asked) => {
+        most = Math.max(most, ++under)
+        await opened
+        under--
+        return read(request, asked)
+      }
+      const selecting = select(provider, call, 'plan', options)
+      await expect.poll(() => under).toBe(4)
+      open()
+      expect(await selecting).toEqual(inTurn)
+      expect(most).toBe(4)
+    })
+
+    it('and lets go of what is not needed', async () => {
+      const provider = plans()
+      await using search = await openSearch(provider, call)
+      await search.ready
+      const read = provider.read.bind(provider)
+      let first: string | undefined
+      let left = 0
+      provider.read = async (request, asked) => {
+        first ??= request.uri
+        if (request.uri === first) return read(request, asked)
+        return new Promise((_, reject) => {
+          asked.signal.addEventListener('abort', () => {
+            left++
+            reject(new Error('aborted'))
+          })
+        })
+      }
+      const { chosen, rejected } = await select(provider, call, 'plan', { budget: 24, counter, search })
+      expect([uris(chosen), rejected.length]).toEqual([[first], 19])
+      await expect.poll(() => left).toBe(3)
+    })
   })
 
   it('refuses options that are none, and ends with its signal', async () => {

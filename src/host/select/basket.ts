@@ -1,11 +1,13 @@
 import { ShelfError } from '../../errors.ts'
 import type { Provider } from '../../library/index.ts'
+import type { Resource } from '../../protocol/index.ts'
 import type { TokenCounter } from '../budget/index.ts'
 import { fit } from '../budget/index.ts'
 import { blockType, isMedium } from '../bytes/index.ts'
 import { kindOf, KINDS } from '../kinds/index.ts'
 import type { Asker, SearchHit } from '../search/index.ts'
 import { mayBeText, partyOf, Patience, readBytes, readText } from '../search/index.ts'
+import { ReadAhead } from './read-ahead.ts'
 import type { Settings } from './settings.ts'
 import type { Choice, Rejection, SelectOptions } from './options.ts'
 
@@ -13,6 +15,8 @@ import type { Choice, Rejection, SelectOptions } from './options.ts'
 const LEAST = 24
 
 const NO_TEXT = { form: 'whole', parts: [], outline: '', leftOut: undefined } as const
+
+type Read<T> = (provider: Provider, asker: Asker, uri: string, maxBytes: number) => Promise<T>
 
 export interface BasketOptions {
   readonly provider: Provider
@@ -33,6 +37,7 @@ export class Basket {
   /** Which resource a text is of already. */
   readonly #texts = new Map<string, string>()
   readonly #patience = new Patience()
+  readonly #ahead = new ReadAhead((hit) => this.#read(hit.resource, readText))
   #tokens = 0
   #blockTokens = 0
 
@@ -48,20 +53,23 @@ export class Basket {
     return this.#options.budget - this.#tokens
   }
 
+  /** What will be taken next, as far as there is room: it is read meanwhile. */
+  plan(hits: readonly SearchHit[]): void {
+    this.#ahead.plan(hits.filter(mayBeText))
+  }
+
   reject({ resource }: SearchHit, reason: string): void {
     this.rejected.push({ resource, reason })
   }
 
   /** Reads a resource, and takes as much of it as there is room for, at most so many tokens; or says why not. */
   async take(hit: SearchHit, most: number, score: number, because: string): Promise<void> {
-    const { provider, asker, perResourceBytes } = this.#options
     const { resource } = hit
     if (this.#left < LEAST) return this.reject(hit, `no room: ${this.#left} tokens are left`)
     if (!mayBeText(hit)) return this.#takeBlock(hit, score, because)
     let text: string
     try {
-      const read = (): Promise<string> => readText(provider, asker, resource.uri, perResourceBytes)
-      text = await this.#patience.ask('read', partyOf(resource), read)
+      text = await this.#ahead.of(hit)
     } catch (error) {
       if (ShelfError.is(error, 'cancelled')) throw error
       return this.reject(hit, `could not be read: ${ShelfError.from(error).code}`)
@@ -79,7 +87,7 @@ export class Basket {
   }
 
   async #takeBlock(hit: SearchHit, score: number, because: string): Promise<void> {
-    const { provider, asker, perResourceBytes, media } = this.#options
+    const { media } = this.#options
     const { resource, kind } = hit
     const tokens = isMedium(kind) ? media.get(kind) : undefined
     if (!isMedium(kind) || tokens === undefined) return this.reject(hit, `no text: ${KINDS[kind].title}`)
@@ -88,8 +96,7 @@ export class Basket {
     if (all > this.#left) return this.reject(hit, `no room: it takes ${all} tokens, and ${this.#left} are left`)
     let bytes: Uint8Array
     try {
-      const read = (): Promise<Uint8Array> => readBytes(provider, asker, resource.uri, perResourceBytes)
-      bytes = await this.#patience.ask('read', partyOf(resource), read)
+      bytes = await this.#read(resource, readBytes)
     } catch (error) {
       if (ShelfError.is(error, 'cancelled')) throw error
       return this.reject(hit, `could not be read: ${ShelfError.from(error).code}`)
@@ -100,6 +107,11 @@ export class Basket {
     this.#tokens += all
     this.#blockTokens += tokens
     this.chosen.push({ ...choice, tokens: all, bytes, reason: `${because}; as it is, ${all} tokens` })
+  }
+
+  #read<T>(resource: Resource, how: Read<T>): Promise<T> {
+    const { provider, asker, perResourceBytes } = this.#options
+    return this.#patience.ask('read', partyOf(resource), () => how(provider, asker, resource.uri, perResourceBytes))
   }
 
   /** As much of a text as is wanted, if there is room for that with what is written round it. */

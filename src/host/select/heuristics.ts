@@ -16,7 +16,9 @@ export async function takeBest(basket: Basket, weighed: readonly Weighed[], sett
     basket.reject(hit, `matches too little: ${because}${note}`)
   }
   const pins = basket.chosen.length
-  for (const { hit, score, because, neighbours } of diverseOrder(matching.filter(({ relevance }) => relevance >= threshold))) {
+  const best = [...diverseOrder(matching.filter(({ relevance }) => relevance >= threshold))]
+  basket.plan([...best.slice(0, limit), ...required.slice(0, REQUIRED)].map(({ hit }) => hit))
+  for (const { hit, score, because, neighbours } of best) {
     const why = `${because}${neighbours === 0 ? '' : `; ${neighbours} of its folder before it`}${note}`
     if (basket.chosen.length - pins >= limit) basket.reject(hit, `${limit} are chosen already: ${why}`)
     else await basket.take(hit, budget * share, score, why)

@@ -13,6 +13,7 @@ export async function takePicked(
 ): Promise<void> {
   const { limit, budget, share } = settings
   const byHit = new Map(weighed.map((one) => [one.hit, one]))
+  basket.plan(picked.slice(0, limit).map(({ hit }) => hit))
   for (const [index, { hit, reason }] of picked.entries()) {
     const said = reason === '' ? '' : ` ("${reason}")`
     const { score = 0, because = '' } = byHit.get(hit) ?? {}

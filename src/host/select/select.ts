@@ -29,7 +29,9 @@ const REQUIRED = 20
 export async function select(provider: Provider, call: Call, question: string, options: SelectOptions): Promise<Selection> {
   const settings = settingsOf(options)
   const { clock = systemClock, search } = options
-  const signal = options.signal === undefined ? call.signal : AbortSignal.any([options.signal, call.signal])
+  // What is read ahead and never needed ends with the selection.
+  const done = new AbortController()
+  const signal = AbortSignal.any([call.signal, done.signal, ...(options.signal === undefined ? [] : [options.signal])])
   const asker = new Asker(call, signal, clock, settings.timeoutMs)
   const counter = options.counter ?? (await openTokenCounter())
   const basket = new Basket({ provider, asker, counter, question, render: options.render, ...settings })
@@ -44,13 +46,17 @@ export async function select(provider: Provider, call: Call, question: string, o
       ...outcome,
     }
   }
-  if (search !== undefined) return choose(search)
-  const own = await openSearch(provider, call, { signal, clock, timeoutMs: settings.timeoutMs })
   try {
-    await unlessAborted(own.ready, signal)
-    return await choose(own)
+    if (search !== undefined) return await choose(search)
+    const own = await openSearch(provider, call, { signal, clock, timeoutMs: settings.timeoutMs })
+    try {
+      await unlessAborted(own.ready, signal)
+      return await choose(own)
+    } finally {
+      await own[Symbol.asyncDispose]()
+    }
   } finally {
-    await own[Symbol.asyncDispose]()
+    done.abort()
   }
 }
 
@@ -67,13 +73,9 @@ interface Work {
 async function fill(basket: Basket, index: ResourceSearch, work: Work): Promise<Pick<Selection, 'by' | 'failure'>> {
   const { question, options, settings, asker, signal, counter } = work
   const { pins = [], chooser } = options
-  const pinned = new Set<string>()
-  for (const uri of pins) {
-    const hit = index.get(uri) ?? unlisted(uri)
-    if (pinned.has(hit.resource.uri)) continue
-    pinned.add(hit.resource.uri)
-    await basket.take(hit, settings.budget, 0, 'pinned')
-  }
+  const pinned = new Map(pins.map((uri) => index.get(uri) ?? unlisted(uri)).map((hit) => [hit.resource.uri, hit]))
+  basket.plan([...pinned.values()])
+  for (const hit of pinned.values()) await basket.take(hit, settings.budget, 0, 'pinned')
   const weighed = candidates(index, work).filter(({ hit }) => {
     if (pinned.has(hit.resource.uri)) return false
     const isForModels = hit.resource.annotations?.audience?.includes('assistant') !== false
