@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openHub } from '../../src/client/index.ts'
@@ -325,9 +326,11 @@ describe('select()', () => {
           })
         })
       }
-      const { chosen, rejected } = await select(provider, call, 'plan', { budget: 24, counter, search })
+      const { signal } = new AbortController()
+      const { chosen, rejected } = await select(provider, localCall({ signal }), 'plan', { budget: 24, counter, search })
       expect([uris(chosen), rejected.length]).toEqual([[first], 19])
       await expect.poll(() => left).toBe(3)
+      expect(getEventListeners(signal, 'abort')).toEqual([])
     })
   })
 

@@ -1,6 +1,6 @@
 import { ShelfError } from '../../errors.ts'
 import type { Call } from '../../library/index.ts'
-import { unlessAborted } from '../../library/index.ts'
+import { unlessAborted, withSignal } from '../../library/index.ts'
 import type { Clock } from '../../protocol/index.ts'
 
 /** Asks a provider on behalf of one caller: for so long, and no longer than the caller wants anything. */
@@ -33,7 +33,7 @@ export class Asker {
     if (this.#signal.aborted) stop()
     this.#signal.addEventListener('abort', stop, { once: true })
     // What is thrown at once is as good as what is thrown later.
-    const work = (async () => begin(this.#inner(controller.signal)))()
+    const work = (async () => begin(withSignal(this.#call, controller.signal)))()
     let isAnswered = false
     try {
       const answer = await unlessAborted(work, controller.signal)
@@ -49,16 +49,6 @@ export class Asker {
       callOff()
       this.#signal.removeEventListener('abort', stop)
       if (!isAnswered) work.then(unwanted, () => undefined)
-    }
-  }
-
-  #inner(signal: AbortSignal): Call {
-    const call = this.#call
-    return {
-      principal: call.principal,
-      signal,
-      allows: (operation, uri) => call.allows(operation, uri),
-      ...(call.reaches && { reaches: (operation, prefix) => call.reaches?.(operation, prefix) ?? true }),
     }
   }
 }

@@ -1,6 +1,6 @@
 import { ShelfError } from '../../errors.ts'
 import type { Call, Provider } from '../../library/index.ts'
-import { systemClock, unlessAborted } from '../../library/index.ts'
+import { linkedSignal, systemClock, unlessAborted } from '../../library/index.ts'
 import type { TokenCounter } from '../budget/index.ts'
 import { openTokenCounter } from '../budget/index.ts'
 import { kindOf } from '../kinds/index.ts'
@@ -30,8 +30,7 @@ export async function select(provider: Provider, call: Call, question: string, o
   const settings = settingsOf(options)
   const { clock = systemClock, search } = options
   // What is read ahead and never needed ends with the selection.
-  const done = new AbortController()
-  const signal = AbortSignal.any([call.signal, done.signal, ...(options.signal === undefined ? [] : [options.signal])])
+  const { signal, end } = linkedSignal(call.signal, ...(options.signal === undefined ? [] : [options.signal]))
   const asker = new Asker(call, signal, clock, settings.timeoutMs)
   const counter = options.counter ?? (await openTokenCounter())
   const basket = new Basket({ provider, asker, counter, question, render: options.render, ...settings })
@@ -56,7 +55,7 @@ export async function select(provider: Provider, call: Call, question: string, o
       await own[Symbol.asyncDispose]()
     }
   } finally {
-    done.abort()
+    end()
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Call } from '../../library/index.ts'
+import { linkedSignal, withSignal } from '../../library/index.ts'
 import type { ObjectSchema } from './json-schema.ts'
 import type { ResourceTools } from './resource-tools.ts'
 import type { ToolContent, ToolDefinition, ToolResult } from './tool.ts'
@@ -79,18 +80,16 @@ function aiSdkTool(tools: ResourceTools, call: Call, { name, description, inputS
   return {
     description,
     inputSchema: { jsonSchema: inputSchema, validate: undefined, [AI_SDK_SCHEMA]: true },
-    execute: (args, { abortSignal } = {}) =>
-      tools.run(name, args, abortSignal === undefined ? call : withSignal(call, abortSignal)),
+    execute: async (args, { abortSignal } = {}) => {
+      if (abortSignal === undefined) return tools.run(name, args, call)
+      const { signal, end } = linkedSignal(call.signal, abortSignal)
+      try {
+        return await tools.run(name, args, withSignal(call, signal))
+      } finally {
+        end()
+      }
+    },
     toModelOutput: ({ output }) => aiSdkOutput(output),
-  }
-}
-
-function withSignal(call: Call, signal: AbortSignal): Call {
-  return {
-    principal: call.principal,
-    signal: AbortSignal.any([call.signal, signal]),
-    allows: (operation, uri) => call.allows(operation, uri),
-    ...(call.reaches && { reaches: (operation, prefix) => call.reaches?.(operation, prefix) ?? true }),
   }
 }
 

@@ -1,9 +1,8 @@
 import { ShelfError } from '../../errors.ts'
 import type { Call, Provider, Settleable } from '../../library/index.ts'
-import { principalKey, settleable, unlessAborted, within } from '../../library/index.ts'
+import { principalKey, settleable, unlessAborted, within, withSignal } from '../../library/index.ts'
 import type { Clock } from '../../protocol/index.ts'
 import type { ResourceSearch, SearchLimits } from '../search/index.ts'
-import { lasting } from './lasting.ts'
 import type { Limits } from './options.ts'
 
 interface Held {
@@ -120,7 +119,7 @@ export class Searches implements AsyncDisposable {
       this.#drop(...unused)
     }
     const end = new AbortController()
-    const own = lasting(call, end.signal)
+    const own = withSignal(call, end.signal)
     const opening = import('../search/index.ts').then(({ openSearch }) => openSearch(this.#data, own, this.#options))
     const held: Held = { opening, end, users: 0 }
     opening.then(

@@ -1,7 +1,6 @@
 import type { Call, Provider, Watcher } from '../../library/index.ts'
-import { principalKey, unlessAborted, within } from '../../library/index.ts'
+import { principalKey, unlessAborted, within, withSignal } from '../../library/index.ts'
 import type { Clock, ResourceTemplate } from '../../protocol/index.ts'
-import { lasting } from './lasting.ts'
 import { listedTemplates } from './listed-templates.ts'
 import type { Limits } from './options.ts'
 import { nameTemplates } from './template-names.ts'
@@ -75,7 +74,7 @@ export class TemplateTools implements AsyncDisposable {
       tools,
       until,
       templates: listed ?? JSON.stringify(templates),
-      call: lasting(call, this.#end.signal),
+      call: withSignal(call, this.#end.signal),
     })
     const [oldest] = this.#kept.keys()
     if (this.#kept.size > CALLERS && oldest !== undefined) this.#kept.delete(oldest)

@@ -9,7 +9,7 @@ import { DueTimes } from './due-times.ts'
 import { untilDisposed } from './held-reading.ts'
 import { LONGEST_MS, requireCount, requireLimit } from './limit-option.ts'
 import { meteredBy } from './metered-by.ts'
-import { offAbort, onAbort } from './on-abort.ts'
+import { offAbort, onAbort } from '../on-abort.ts'
 import type { SlotRequest } from './slots.ts'
 import { Slots } from './slots.ts'
 

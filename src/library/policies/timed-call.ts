@@ -1,6 +1,6 @@
 import type { ShelfError } from '../../errors.ts'
 import type { Call } from '../call.ts'
-import { offAbort, onAbort } from './on-abort.ts'
+import { offAbort, onAbort } from '../on-abort.ts'
 
 /**
  * A Call whose signal also fires when its time is over. Its own signal is made when it is first asked for, and only then

@@ -1,11 +1,11 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import type { Call } from '../call.ts'
-import { localCall } from '../call.ts'
-import { createLibrary } from '../library.ts'
-import type { Provider } from '../provider.ts'
-import { concurrency } from './concurrency.ts'
-import { deadline } from './deadline.ts'
+import type { Call } from './call.ts'
+import { localCall } from './call.ts'
+import { createLibrary } from './library.ts'
+import type { Provider } from './provider.ts'
+import { concurrency } from './policies/concurrency.ts'
+import { deadline } from './policies/deadline.ts'
 import { offAbort, onAbort } from './on-abort.ts'
 
 const listeners = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length

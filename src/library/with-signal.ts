@@ -1,7 +1,7 @@
-import type { Call } from '../../library/index.ts'
+import type { Call } from './call.ts'
 
-/** The same caller, for work that outlives the request it began with. */
-export function lasting(call: Call, signal: AbortSignal): Call {
+/** The same caller with another signal: for work that outlives the request it began with, or that ends before. */
+export function withSignal(call: Call, signal: AbortSignal): Call {
   return {
     principal: call.principal,
     signal,
