@@ -130,6 +130,11 @@ describe.each(WAYS)('`shelfmark` on a folder that is served, %s', (_name, server
       stdout: '',
       stderr: 'shelfmark: Not found: file:///docs/none.md\n',
     })
+    for (const verb of ['read', 'stat']) {
+      expect((await shelfmark(verb, server, 'none.md')).stderr).toBe(
+        'shelfmark: Not found: none.md; a URI begins with a scheme, as file:///docs/guide.md, and `shelfmark ls` shows those there are\n',
+      )
+    }
     expect(await shelfmark('find', server, 'nothing-like-it')).toEqual({ code: 1, signal: null, stdout: '', stderr: '' })
   })
 })
