@@ -47,7 +47,7 @@ export function openTarget(text: string, options: TargetOptions, more: ClientOpt
 export function connectTo(text: string, options: TargetOptions): Connect {
   const meant = serverOf(text)
   if (meant.kind === 'source') return connectToSource(text, options)
-  if (meant.kind === 'command' && meant.argv.length === 1) refuseFolder(meant.argv[0]!)
+  if (meant.kind === 'command' && meant.argv.length === 1) refuseNoCommand(meant.argv[0]!)
   const token = parseSecret(options.token, 'token')
   const shown = process.stderr.isTTY && options.raw !== true ? harmless : (output: string): string => output
   const asks = options.trust === true || (process.stdin.isTTY && process.stderr.isTTY)
@@ -97,8 +97,11 @@ async function loginTo(url: string) {
   return loginInBrowser({ url, show, open: false })
 }
 
-/** A path that is no program: it is not there, or it is a folder and stands behind `mcp:`. */
-function refuseFolder(path: string): void {
+/** What is no program: a host with its port, and a path that is not there, or is a folder and stands behind `mcp:`. */
+function refuseNoCommand(path: string): void {
+  if (/^[\w.-]+:\d+(?:\/|$)/.test(path)) {
+    throw new UsageError(`There is no command ${JSON.stringify(path)}; if it is a URL, give it as http://${path}`)
+  }
   if (!looksLikePath(path)) return
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { expandUri, parseValues } from './template-values.ts'
+import { notFound } from '../errors.ts'
+import { expandUri, parseValues, uriHint, variablesOf } from './template-values.ts'
 
 describe('expandUri()', () => {
   it.each([
@@ -18,6 +19,27 @@ describe('expandUri()', () => {
     ['a:{x', { x: '1' }, 'Template `a:{x` is refused at offset 2 (unclosed): close the expression with `}`'],
   ])('refuses %s with %o', (text, values, message) => {
     expect(() => expandUri(text, values)).toThrow(message)
+  })
+})
+
+describe('uriHint()', () => {
+  it.each([
+    ['a:{x}{?y}', 'Not found: a:{x}{?y}; it is a template, so give its variables: --var x=... --var y=...'],
+    ['b.md', expect.stringMatching(/^Not found: b\.md; a URI begins with a scheme/)],
+    ['a:b', notFound('a:b').message],
+    ['a:{b c}', notFound('a:{b c}').message],
+  ])('says of %s %s', (uri, message) => {
+    expect(uriHint(uri, notFound(uri))).toMatchObject({ message })
+  })
+})
+
+describe('variablesOf()', () => {
+  it.each([
+    ['a:{x}/{+y}{?z*}', ['x', 'y', 'z']],
+    ['a:b', undefined],
+    ['a:{', undefined],
+  ])('finds in %s %o', (text, names) => {
+    expect(variablesOf(text)).toEqual(names)
   })
 })
 

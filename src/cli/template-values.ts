@@ -25,9 +25,24 @@ export function expandUri(text: string, values: { readonly [name: string]: strin
   throw new UsageError(`The template ${text} has no variable ${unknown}; it has ${names.join(', ')}`)
 }
 
-/** What is not found because it is a template, said so. */
-export function templateHint(uri: string, error: unknown): unknown {
-  if (!ShelfError.is(error, 'not-found') || !/\{[^}]+\}/.test(uri)) return error
-  const names = templateVariables(uri).map(({ name }) => `--var ${name}=...`)
-  return new Error(`Not found: ${uri}; it is a template, so give its variables: ${names.join(' ')}`, { cause: error })
+/** The names of the variables of a template; undefined for text that is none, or none that can be understood here. */
+export function variablesOf(text: string): readonly string[] | undefined {
+  try {
+    return /[{}]/.test(text) ? templateVariables(text).map(({ name }) => name) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What is not found because it is a template, or the name of a file, said so. */
+export function uriHint(uri: string, error: unknown): unknown {
+  if (!ShelfError.is(error, 'not-found')) return error
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(uri)) {
+    const what = 'a URI begins with a scheme, as file:///docs/guide.md, and `shelfmark ls` shows those there are'
+    return new Error(`Not found: ${uri}; ${what}`, { cause: error })
+  }
+  const names = variablesOf(uri)
+  if (names === undefined) return error
+  const values = names.map((name) => `--var ${name}=...`).join(' ')
+  return new Error(`Not found: ${uri}; it is a template, so give its variables: ${values}`, { cause: error })
 }

@@ -16,6 +16,8 @@ export async function writeWhole(path: string, data: string | Uint8Array, signal
     await rename(beside, path)
   } catch (error) {
     await rm(beside, { force: true })
-    throw error
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    // The system names the file beside it, of which nobody knows.
+    throw new Error(`${path} cannot be written: its folder is not there`, { cause: error })
   }
 }

@@ -6,6 +6,7 @@ import type { Connect, Hub } from '../../src/client/index.ts'
 import { ShelfError } from '../../src/errors.ts'
 import type { Library } from '../../src/index.ts'
 import { createLibrary, localCall } from '../../src/index.ts'
+import type { Notice } from '../../src/library/index.ts'
 import type { Resource } from '../../src/protocol/index.ts'
 import { memory } from '../../src/providers/memory/index.ts'
 import { connectMemory } from '../../src/transports/memory/index.ts'
@@ -96,17 +97,42 @@ describe('openHub() with several servers', () => {
     const looping = modernServer(({ method }) =>
       method === 'resources/list' ? { resources: [{ uri: 'l:1', name: 'l' }], nextCursor: 'again' } : undefined,
     )
+    const told: string[] = []
+    const onNotice = ({ provider, message }: Notice): void => void told.push(`${provider}: ${message}`)
     const hub = hubOf(
       { dead, hanging: hanging.connect, looping: looping.connect, good: numbered('good', 2) },
-      { listBudgetMs: 200 },
+      { listBudgetMs: 200, onNotice },
     )
     const { items, notices } = await listed(hub)
     expect(items.filter(({ uri }) => uri.startsWith('good+')).map(({ uri }) => uri)).toEqual(['good+n:0', 'good+n:1'])
     expect(notices).toEqual([
-      'dead: Left out: no such command "nothing"',
-      'hanging: Left out: No answer within 200 ms',
+      'dead: Left out: it failed',
+      'hanging: Left out: no answer within 200 ms',
       'looping: The list was ended: the server gave the cursor that it was sent',
     ])
+    await listed(hub)
+    expect(told.filter((line) => line.includes('Left out'))).toEqual([
+      'dead: Left out: no such command "nothing"',
+      'hanging: Left out: No answer within 200 ms',
+    ])
+  })
+
+  it('tells why a server is left out again when it failed, was there and fails again', async () => {
+    let fails = true
+    const there = modernServer(({ method }) => {
+      if (method !== 'resources/list') return undefined
+      return fails ? { error: { code: 1, message: 'The disk of /srv/secret is away' } } : { resources: [] }
+    })
+    const told: string[] = []
+    const hub = hubOf(
+      { there: there.connect, good: numbered('good', 1) },
+      { onNotice: ({ message }: Notice) => void told.push(message) },
+    )
+    for (const one of [true, true, false, true]) {
+      fails = one
+      await listed(hub)
+    }
+    expect(told).toHaveLength(2)
   })
 
   it('waits for servers that hang no longer than for one, and the next time hardly at all', async () => {

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { openGuarded } from './authorization-server.ts'
-import { CLI, folderOfTest, run } from './command-line.ts'
+import { CLI, endpoint, folderOfTest, Program, run } from './command-line.ts'
 
 describe('`shelfmark` on a server that wants a login', () => {
   it('says on one line what to do where there is nobody to log in', async () => {
@@ -20,5 +21,19 @@ describe('`shelfmark` on a server that wants a login', () => {
     const bad = await run([CLI, 'ls', guarded.url, '--token', 'bad'], { env }).ended
     expect([bad.code, bad.stderr]).toEqual([1, `shelfmark: ${guarded.origin} needs authorization: log in, or give it a token\n`])
     expect(guarded.asked).toEqual([])
+  })
+
+  it('asks for a token where the server takes no other', async () => {
+    const file = join(folderOfTest(), 'tokens.txt')
+    await run([CLI, 'token', 'ann', '--file', file]).ended
+    const server = new Program([CLI, 'serve', folderOfTest(), '--http', '0', '--tokens', file])
+    onTestFinished(() => server.stop())
+    const url = await endpoint(server)
+    const env = { ...process.env, XDG_CONFIG_HOME: folderOfTest() }
+    const { code, stderr } = await run([CLI, 'ls', url], { env }).ended
+    expect([code, stderr]).toEqual([
+      1,
+      'shelfmark: The login failed: this program cannot be registered there (HTTP 404); give a token instead\n',
+    ])
   })
 })

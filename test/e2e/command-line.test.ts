@@ -71,6 +71,11 @@ describe('`shelfmark` with wrong usage', () => {
     [['watch', '.', '--poll', '99999999999'], '--poll takes a number of seconds, at most 2147483, got "99999999999"'],
     [['serve', 'mcp:./src'], './src is a folder, and no server: give it without mcp:'],
     [['serve', 'mcp:./no/such'], 'There is no ./no/such: give a folder that is there, a URL, @name or a command in quotes'],
+    [
+      ['ls', 'localhost:7467/mcp'],
+      'There is no command "localhost:7467/mcp"; if it is a URL, give it as http://localhost:7467/mcp',
+    ],
+    [['complete', '.', 'a:{x}{?y}', 'z'], 'The template a:{x}{?y} has no variable z; it has x, y'],
     [['ls', "node 'x"], 'The command has a single quote without its partner at offset 5'],
     [['ls', '@'], '@ is followed by no name: @github, for a server "github" of an mcp.json'],
   ])('%j exits with 2 and one line', async (args, message) => {

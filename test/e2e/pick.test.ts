@@ -94,6 +94,17 @@ describe('`shelfmark pick`', () => {
     })
   })
 
+  it('says which server is left out, and why, and answers from the others', async () => {
+    const dead = `"${process.execPath}" -e "console.error('no licence'); process.exit(3)"`
+    const some = await pick(folder(), dead, 'archive key')
+    expect([some.code, some.stderr.match(/: Left out: server exited with code 3/g)?.length]).toEqual([0, 1])
+    expect(some.stderr).toContain('no licence')
+    expect(some.stdout).toContain('hangs behind the clock')
+    const none = await pick(dead, 'archive key')
+    expect([none.code, none.stdout]).toEqual([1, ''])
+    expect(none.stderr).toContain('no licence')
+  })
+
   it('ends without a word when nobody reads what it prints', async () => {
     const program = run([CLI, 'pick', folder(), 'archive key'])
     program.child.stdout.destroy()
@@ -104,7 +115,7 @@ describe('`shelfmark pick`', () => {
     const { code, stdout, stderr } = await pick(folder(), 'archive key', '--model', 'http://127.0.0.1:9/v1')
     expect(code).toBe(0)
     expect(stdout).toContain('hangs behind the clock')
-    expect(stderr).toMatch(/^shelfmark: note: default did not choose: \w+\n$/)
+    expect(stderr).toMatch(/^shelfmark: note: default did not choose: unavailable\n$/)
   })
 
   it.each([

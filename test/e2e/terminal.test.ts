@@ -62,7 +62,12 @@ describe('The question before a server of a project is started', () => {
     await gateway.until(() => (questions() === 2 ? true : undefined))
     gateway.child.stdin.write('n\r')
     // Which of them is asked about first is not said.
-    const { stderr } = await ls.ended
+    const { stderr: said } = await ls.ended
+    expect(said.split('\n').toSorted()).toEqual([
+      '',
+      ...['a', 'b'].map((name) => `shelfmark: note: ${name}: Left out: it failed`),
+    ])
+    const { stderr } = gateway
     const agreed = / (\w): Left out: could not be started/.exec(stderr)?.[1]
     const other = agreed === 'a' ? 'b' : 'a'
     expect(stderr).toMatch(new RegExp(` ${other}: Left out: Server "${other}" of .* was not agreed to`))

@@ -403,7 +403,7 @@ describe('select() with openAiChooser()', () => {
     ['an answer without an end', 'invalid-answer', (_, response) => response.end('x'.repeat(300_000))],
     ['status 500', 'unavailable', (_, response) => response.writeHead(500).end('{"error":"sk-secret"}')],
     ['status 429', 'unavailable', (_, response) => response.writeHead(429).end()],
-    ['a broken connection', 'internal', (_, response) => response.destroy()],
+    ['a broken connection', 'unavailable', (_, response) => response.destroy()],
   ])('lets heuristics choose, and says why, after %s', async (_, code, answer) => {
     const { selection } = await asking(answer)
     expect(selection).toMatchObject({ by: 'heuristics', failure: `stub-1 did not choose: ${code}` })

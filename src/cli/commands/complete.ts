@@ -1,7 +1,7 @@
 import { print, UsageError } from '../output.ts'
 import { lineOf, writeJson, writeLine } from '../standard-output.ts'
 import { parse, SERVER_HELP, SERVER_OPTIONS, SERVER_OPTIONS_HELP } from '../server-options.ts'
-import { parseValues } from '../template-values.ts'
+import { parseValues, variablesOf } from '../template-values.ts'
 import { withClient } from '../with-client.ts'
 
 export const HELP = `shelfmark complete <server> <template> <variable> [<typed>] - values for a variable of a URI template
@@ -31,6 +31,10 @@ export async function run(args: readonly string[]): Promise<void> {
     )
   }
   const earlier = parseValues(values.var ?? [])
+  const names = variablesOf(template)
+  if (names !== undefined && !names.includes(variable)) {
+    throw new UsageError(`The template ${template} has no variable ${variable}; it has ${names.join(', ')}`)
+  }
   await withClient(server, values, async (client, signal) => {
     const completion = await client.complete(template, variable, typed, { arguments: earlier, signal })
     if (values.json === true) await writeJson(completion, values)

@@ -6,7 +6,7 @@ import { Progress } from '../progress.ts'
 import { sizeText } from '../resource-line.ts'
 import { parse, SERVER_HELP, SERVER_OPTIONS, SERVER_OPTIONS_HELP } from '../server-options.ts'
 import { isShown, textOf, write, writeJson } from '../standard-output.ts'
-import { expandUri, parseValues, templateHint } from '../template-values.ts'
+import { expandUri, parseValues, uriHint } from '../template-values.ts'
 import { withClient } from '../with-client.ts'
 import { writeWhole } from '../write-whole.ts'
 
@@ -90,7 +90,7 @@ async function readIt(
   try {
     return await client.read(uri, options)
   } catch (error) {
-    throw templateHint(uri, error)
+    throw uriHint(uri, error)
   }
 }
 

@@ -4,6 +4,7 @@ import { lineOf, writeJson, writeLine } from '../standard-output.ts'
 import type { PrintOptions } from '../standard-output.ts'
 import { sizeText } from '../resource-line.ts'
 import { parse, SERVER_HELP, SERVER_OPTIONS, SERVER_OPTIONS_HELP } from '../server-options.ts'
+import { uriHint } from '../template-values.ts'
 import { withClient } from '../with-client.ts'
 
 export const HELP = `shelfmark stat <server> <uri>... - what a resource is, without its contents where the server can say that
@@ -29,7 +30,9 @@ export async function run(args: readonly string[]): Promise<void> {
   }
   await withClient(server, values, async (client, signal) => {
     for (const [index, uri] of uris.entries()) {
-      const { by, ...known } = await client.stat(uri, { signal })
+      const { by, ...known } = await client.stat(uri, { signal }).catch((error: unknown) => {
+        throw uriHint(uri, error)
+      })
       if (values.json === true) await writeJson({ ...known, by }, values)
       else await writeLine(`${index > 0 ? '\n' : ''}${described({ ...known, by }, values).join('\n')}`)
     }

@@ -5,6 +5,7 @@ import type {
   ChildrenRequest,
   CompleteRequest,
   Completion,
+  Notice,
   Operation,
   Page,
   PageRequest,
@@ -87,14 +88,15 @@ class OpenHub implements Hub {
     this.#budgetMs = listBudgetMs
     this.#clock = clock
     this.#servers = Object.entries(servers).map(([server, connect]) => {
+      const tell = (notice: Notice): void => onNotice?.({ ...notice, provider: server })
       const client = openClient(connect, {
         ...options.client,
         clock,
         cache,
         cacheAs: { server, principal: '' },
-        onNotice: (notice) => onNotice?.({ ...notice, provider: server }),
+        onNotice: tell,
       })
-      return new HubServer(server, client, qualified)
+      return new HubServer(server, client, qualified, tell)
     })
     this.clients = new Map(this.#servers.map((server) => [server.name, server.client]))
     const common = {

@@ -125,15 +125,17 @@ export class MergedList<T> {
     try {
       const page = await within(asked.page, Math.max(0, Math.ceil(left)))
       this.#options.hint(server, page.hint)
+      server.works()
       return page
     } catch (error) {
       const failure = ShelfError.from(error)
       if (call.signal.aborted) throw failure
       // The place is in a list that is no longer: whoever walks it begins again.
       if (failure.code === 'invalid-cursor') throw failure
+      const notice = server.leftOut(failure)
       if (servers.length === 1) throw failure
       if (failure.code === 'timeout') this.#leave(server, asked)
-      notices.push(server.notice({ level: 'warning', message: `Left out: ${failure.message}`, cause: failure }))
+      notices.push(notice)
       return undefined
     } finally {
       hurry()

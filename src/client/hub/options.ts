@@ -17,7 +17,10 @@ export interface HubOptions {
   readonly client?: Omit<ClientOptions, 'cache' | 'cacheAs' | 'onNotice' | 'clock'>
   /** How long one server may take for a page of a list before the others go on, in milliseconds. Default 5,000. */
   readonly listBudgetMs?: number
-  /** What is worth telling a person of a server. */
+  /**
+   * What is worth telling a person of a server: what was odd in its answers, and why it is left out of lists, once until it
+   * is there again. Notices of a page say only that it is left out, since they cross the wire of a gateway.
+   */
   readonly onNotice?: (notice: Notice & { readonly provider: string }) => void
   /** Default: the clock of this machine. */
   readonly clock?: Clock

@@ -1,3 +1,4 @@
+import { ShelfError } from '../../errors.ts'
 import type { Notice } from '../../library/index.ts'
 import type { Meta, Resource, ResourceTemplate } from '../../protocol/index.ts'
 import { META_SERVER } from '../../protocol/index.ts'
@@ -9,11 +10,32 @@ export class HubServer {
   readonly client: Client
   /** `name+`, or nothing for the only one. */
   readonly qualifier: string
+  readonly #tell: (notice: Notice) => void
+  /** It failed, and has not given a page of a list since. */
+  #failing = false
 
-  constructor(name: string, client: Client, qualified: boolean) {
+  /** @param tell what a person on this side is told of it */
+  constructor(name: string, client: Client, qualified: boolean, tell: (notice: Notice) => void) {
     this.name = name
     this.client = client
     this.qualifier = qualified ? `${name}+` : ''
+    this.#tell = tell
+  }
+
+  /** It gave a page of a list. */
+  works(): void {
+    this.#failing = false
+  }
+
+  /**
+   * It gave no page. A person is told why, once until it works again; the notice, which may cross the wire, says no more
+   * than that it is left out: a program that ended said what it liked on its standard error.
+   */
+  leftOut(failure: ShelfError): Notice & { readonly provider: string } {
+    if (!this.#failing) this.#tell({ level: 'warning', message: `Left out: ${failure.message}`, cause: failure })
+    this.#failing = true
+    const why = ShelfError.is(failure, 'timeout') ? `no answer within ${failure.details.afterMs} ms` : 'it failed'
+    return this.notice({ level: 'warning', message: `Left out: ${why}`, cause: failure })
   }
 
   /** A URI or template of this server as it is called outside. */

@@ -37,7 +37,7 @@ export function openAiChooser(options: OpenAiChooserOptions): Chooser {
   return {
     name: model,
     async choose(request) {
-      const response = await ask(endpoint, {
+      const response = await reached(ask, endpoint, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) },
         body: JSON.stringify({
@@ -58,6 +58,20 @@ export function openAiChooser(options: OpenAiChooserOptions): Chooser {
       }
       return picksOf(await textOf(response))
     },
+  }
+}
+
+/** An error of `fetch` says nothing of its own, and may show what was sent. */
+async function reached(
+  ask: typeof globalThis.fetch,
+  url: string,
+  init: RequestInit & { readonly signal: AbortSignal },
+): Promise<Response> {
+  try {
+    return await ask(url, init)
+  } catch (error) {
+    if (init.signal.aborted) throw error
+    throw new ShelfError('unavailable', 'The model cannot be reached', {}, { cause: error })
   }
 }
 

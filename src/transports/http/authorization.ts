@@ -92,7 +92,7 @@ async function authorize(
     const iss = params.get('iss')
     await auth(provider, { ...base, authorizationCode: code, ...(iss !== null && { iss }) })
   } catch (error) {
-    throw loginFailure(error)
+    throw loginFailure(error, context.official)
   } finally {
     context.signal.removeEventListener('abort', close)
     close()
@@ -117,8 +117,13 @@ function canLogIn(provider: OAuthClientProvider): provider is LoginProvider {
   return 'openLogin' in provider && typeof provider.openLogin === 'function'
 }
 
-function loginFailure(error: unknown): ShelfError {
+function loginFailure(error: unknown, { RegistrationRejectedError }: Official): ShelfError {
   if (error instanceof ShelfError) return error
+  // So it is with a server that knows tokens and no authorization server: the official flow then takes it for one.
+  if (error instanceof RegistrationRejectedError) {
+    const what = `this program cannot be registered there (HTTP ${error.status})`
+    return new ShelfError('refused', `The login failed: ${what}; give a token instead`, {}, { cause: error })
+  }
   if (error instanceof TypeError) return networkFailure(error, 'The authorization server')
   const text = printable(error instanceof Error ? error.message : String(error)).slice(0, EXCERPT)
   return new ShelfError('refused', `The login failed: ${text}`, {}, { cause: error })
