@@ -13,7 +13,7 @@ export async function follow(server: string, print: (text: string) => void, sign
   }
   const show = async (uri: string): Promise<void> => {
     const { contents } = await client.read(uri)
-    print(`${uri}: ${pickContents(contents, ['text/markdown', 'text/*'])?.text ?? 'no text'}`)
+    print(`${uri}: ${pickContents(contents, ['text/*', 'application/json'])?.text ?? 'no text'}`)
   }
   const watch = client.watch(uris)
   await watch.ready // from here on nothing is missed

@@ -96,6 +96,16 @@ describe.each(WAYS)('`shelfmark` on a folder that is served, %s', (_name, server
     })
   })
 
+  it('reads what is larger than the server gives at once', async () => {
+    const root = folder()
+    const large = Buffer.alloc(11 * 1024 * 1024 + 3, 'shelfmark ')
+    writeFileSync(join(root, 'large.bin'), large)
+    const file = join(folderOfTest(), 'large.bin')
+    const uri = URIS[0]!.replace(/[^/]+$/, 'large.bin')
+    expect(await shelfmark('read', await serverOf(root), uri, '-o', file)).toMatchObject({ code: 0, stdout: '', stderr: '' })
+    expect(readFileSync(file).equals(large)).toBe(true)
+  })
+
   it('tells of changes', async () => {
     const root = folder()
     const watch = run([CLI, 'watch', await serverOf(root), '--json'])

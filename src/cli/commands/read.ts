@@ -2,6 +2,7 @@ import type { Client, ClientReading, ReadContents, ReadOptions } from '../../cli
 import { pickContents } from '../../client/index.ts'
 import { note, print, say, UsageError } from '../output.ts'
 import { parseRange } from '../parse-range.ts'
+import { readInParts } from '../read-in-parts.ts'
 import { Progress } from '../progress.ts'
 import { sizeText } from '../resource-line.ts'
 import { parse, SERVER_HELP, SERVER_OPTIONS, SERVER_OPTIONS_HELP } from '../server-options.ts'
@@ -13,6 +14,7 @@ import { writeWhole } from '../write-whole.ts'
 export const HELP = `shelfmark read <server> <uri>... - print the contents of resources
 
 Text is printed as it is, on a terminal with its control characters made visible; bytes go to a pipe or a file.
+What is larger than the server gives at once is read part by part, where the server has ranges.
 The URI of a template gets its variables from --var.
 
 ${SERVER_HELP}
@@ -88,7 +90,7 @@ async function readIt(
   options: ReadOptions & { readonly ifVersion?: undefined },
 ): Promise<ClientReading> {
   try {
-    return await client.read(uri, options)
+    return await readInParts(client, uri, options)
   } catch (error) {
     throw uriHint(uri, error)
   }
