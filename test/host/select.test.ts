@@ -34,7 +34,11 @@ const reasons = ({ chosen, rejected }: Selection): Record<string, string> =>
   Object.fromEntries([...chosen, ...rejected].map(({ resource, reason }) => [resource.uri, reason]))
 
 const shelf: readonly MemoryItem[] = [
-  { uri: 'x:auth.md', title: 'How to sign in', text: '# Sign in\nA token signs you in. Tokens expire after an hour.' },
+  {
+    uri: 'x:auth.md',
+    title: 'How to sign in with a token',
+    text: '# Sign in\nA token signs you in. Tokens expire after an hour.',
+  },
   { uri: 'x:tokens.md', text: '# Tokens\nHow to make a token, and how to revoke a token.' },
   { uri: 'x:cooking.md', text: '# Soup\nPeel the onions. A token of love.' },
   { uri: 'x:token.png', bytes: Uint8Array.of(1) },

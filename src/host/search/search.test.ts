@@ -71,6 +71,19 @@ describe('openSearch()', () => {
     })
   })
 
+  it('takes words of which questions are built for less than what is asked for', async () => {
+    await using search = await opened(
+      memory({
+        resources: [
+          { uri: 'book://how-it-works', text: 'It works.' },
+          { uri: 'book://security', text: 'Keys are rotated on Mondays.' },
+        ],
+      }),
+    )
+    expect(uris(search, 'how are keys rotated')).toEqual(['book://security', 'book://how-it-works'])
+    expect(uris(search, 'how it')).toEqual(['book://how-it-works'])
+  })
+
   it('forgives mistakes in words that nothing has, and takes the beginning of a word for it', async () => {
     await using search = await opened(shelf())
     expect(uris(search, 'gardnes oninos')).toContain('book://gardens.md')

@@ -13,6 +13,8 @@ const TERMS: Readonly<Record<SearchField, number>> = { name: 64, title: 64, desc
 
 const LONGEST_QUERY = 1_000
 const TERMS_OF_QUERY = 32
+/** What a word of a question counts for. */
+const QUESTION_WORD = 0.4
 /** What a term counts for that only begins like one of the query, or is nearly one. */
 const SIMILAR = { prefix: 0.3, fuzzy: 0.45 }
 
@@ -43,6 +45,7 @@ export class TermIndex<F extends SearchField = SearchField> {
         weights: SIMILAR,
         tokenize: queryTerms,
         prefix: (term) => term.length > 3,
+        boostTerm: (term) => (QUESTION_WORDS.has(term) ? QUESTION_WORD : 1),
       },
     })
   }
@@ -70,6 +73,13 @@ export class TermIndex<F extends SearchField = SearchField> {
     return this.#index.search(query, { filter, ...(mistyped && { fuzzy: (term) => mistyped.has(term) && mistakes(term) }) })
   }
 }
+
+/** Words of which questions are built, and which say little of what is asked for. */
+const QUESTION_WORDS: ReadonlySet<string> = new Set(
+  'a an and any are be been by can could did do doe does for from had has have how i if in is it its me my of on or our should so tell that the their them then there these they this to was we were what when where which who why will with would you your'.split(
+    ' ',
+  ),
+)
 
 /** What is looked for, each word once. */
 export function queryTerms(query: string): string[] {
