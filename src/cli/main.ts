@@ -1,3 +1,4 @@
+import { closest } from './closest.ts'
 import { HELP } from './help.ts'
 import { fail, print, UsageError } from './output.ts'
 import { VERSION } from './version.ts'
@@ -24,19 +25,25 @@ async function main(args: readonly string[]): Promise<void> {
     process.exitCode = 2
     return
   }
-  if (name === '--help' || name === '-h' || name === 'help') {
-    print(HELP)
-    return
-  }
+  if (name === '--help' || name === '-h') return print(HELP)
+  if (name === 'help') return rest[0] === undefined ? print(HELP) : runCommand(rest[0], ['--help'])
   if (name === '--version' || name === '-v') {
     print(`${VERSION}\n`)
     return
   }
+  await runCommand(name, rest)
+}
+
+async function runCommand(name: string, args: readonly string[]): Promise<void> {
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (load === undefined)
-    throw new UsageError(`There is no command ${JSON.stringify(name)}: the commands are ${Object.keys(COMMANDS).join(', ')}`)
+  if (load === undefined) {
+    const commands = Object.keys(COMMANDS)
+    const meant = closest(name, commands)
+    const advice = meant === undefined ? `the commands are ${commands.join(', ')}` : `did you mean ${meant}?`
+    throw new UsageError(`There is no command ${JSON.stringify(name)}: ${advice}`)
+  }
   const command = await load()
-  await command.run(rest).catch((error: unknown) => {
+  await command.run(args).catch((error: unknown) => {
     if (error instanceof UsageError) error.command = name
     throw error
   })

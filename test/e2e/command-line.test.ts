@@ -19,12 +19,22 @@ async function takenPort(): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
+describe('`shelfmark help`', () => {
+  it('says of a command what its --help says', async () => {
+    const [help, about] = [await shelfmark('help', 'ls'), await shelfmark('ls', '--help')]
+    expect(help).toEqual(about)
+    expect(help).toMatchObject({ code: 0, stdout: expect.stringMatching(/^shelfmark ls <server>/) })
+    expect((await shelfmark('help')).stdout).toBe((await shelfmark('--help')).stdout)
+  })
+})
+
 describe('`shelfmark` with wrong usage', () => {
   it.each([
+    ['a mistyped command', ['sreve'], 'There is no command "sreve": did you mean serve?'],
     [
       'an unknown command',
-      ['sreve'],
-      'There is no command "sreve": the commands are serve, ls, tree, read, stat, find, complete, watch, pick, token, check',
+      ['frobnicate'],
+      'There is no command "frobnicate": the commands are serve, ls, tree, read, stat, find, complete, watch, pick, token, check',
     ],
     ['no source', ['serve'], 'serve needs a source, for example: shelfmark serve ./docs'],
     ['an empty source', ['serve', 'docs='], 'The source "docs=" names no folder'],

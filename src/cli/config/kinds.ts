@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { resolve } from 'node:path'
-import { closest } from './closest.ts'
+import { closest } from '../closest.ts'
 import { readSecret } from './read-secret.ts'
 import type { Environment } from '../variable.ts'
 import { parseDuration, parseSize } from '../units.ts'
