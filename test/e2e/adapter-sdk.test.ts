@@ -78,6 +78,21 @@ async function openV1(made: Library) {
   return { client, server }
 }
 
+/** A server of the newer line with the Library in it, a client of the legacy era, and what that is told. */
+async function openLegacyV2(made: Library) {
+  const shelf = openSdkLibrary(made)
+  const server = new McpServerV2(WHO)
+  shelf.addTo(server)
+  const client = new ClientV2(WHO, { versionNegotiation: { mode: 'legacy' } })
+  const told: unknown[] = []
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void told.push(params.uri))
+  client.setNotificationHandler('notifications/resources/list_changed', () => void told.push('list'))
+  const [here, there] = MemoryV2.createLinkedPair()
+  await Promise.all([server.connect(there), client.connect(here)])
+  onTestFinished(() => client.close())
+  return { shelf, server, client, told }
+}
+
 describe('openSdkLibrary()', () => {
   it('gives a server of sdk 1.32.2 its resources, beside its tools and prompts', async () => {
     const { client } = await openV1(library())
@@ -133,15 +148,7 @@ describe('openSdkLibrary()', () => {
 
   it('tells clients of server 2.4.0 of changes: legacy sessions, and listen streams', async () => {
     const made = library()
-    const shelf = openSdkLibrary(made)
-    const server = new McpServerV2(WHO)
-    shelf.addTo(server)
-    const client = new ClientV2(WHO, { versionNegotiation: { mode: 'legacy' } })
-    const told: unknown[] = []
-    client.setNotificationHandler('notifications/resources/updated', ({ params }) => void told.push(params.uri))
-    const [here, there] = MemoryV2.createLinkedPair()
-    await Promise.all([server.connect(there), client.connect(here)])
-    onTestFinished(() => client.close())
+    const { shelf, client, told } = await openLegacyV2(made)
     await client.subscribeResource({ uri: 'desk://hours' })
     made.updated('desk://hours')
     await expect.poll(() => told).toEqual(['desk://hours'])
@@ -345,20 +352,9 @@ describe('openSdkLibrary()', () => {
 
   it('announces to a server nothing that its legacy client hears of anyway', async () => {
     const made = library()
-    const shelf = openSdkLibrary(made)
-    const server = new McpServerV2(WHO)
-    shelf.addTo(server)
-    const client = new ClientV2(WHO, { versionNegotiation: { mode: 'legacy' } })
-    const told: unknown[] = []
-    client.setNotificationHandler('notifications/resources/updated', ({ params }) => void told.push(params.uri))
-    client.setNotificationHandler('notifications/resources/list_changed', () => void told.push('list'))
-    const [here, there] = MemoryV2.createLinkedPair()
-    await Promise.all([server.connect(there), client.connect(here)])
+    const { shelf, server, client, told } = await openLegacyV2(made)
     const announced = await shelf.announce(server)
-    onTestFinished(async () => {
-      await client.close()
-      await announced[Symbol.asyncDispose]()
-    })
+    onTestFinished(() => announced[Symbol.asyncDispose]())
     await client.subscribeResource({ uri: 'desk://hours' })
     made.updated('desk://hours')
     made.updated('desk://logo')

@@ -1,23 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import { opened, uris } from '../../../test/host/opened-search.ts'
 import { scripted, text } from '../../../test/host/scripted-provider.ts'
 import { ShelfError } from '../../errors.ts'
 import { localCall } from '../../library/index.ts'
-import type { Page, Provider, Reading } from '../../library/index.ts'
+import type { Page, Reading } from '../../library/index.ts'
 import type { Resource } from '../../protocol/index.ts'
 import { META_SERVER } from '../../protocol/index.ts'
 import { createFakeClock } from '../../testing/index.ts'
 import { openSearch } from './index.ts'
-import type { ResourceSearch, SearchOptions } from './index.ts'
 
 const call = localCall()
-
-const opened = async (provider: Provider, options: SearchOptions = {}): Promise<ResourceSearch> => {
-  const search = await openSearch(provider, call, options)
-  await search.ready
-  return search
-}
-const uris = (search: ResourceSearch, query: string, filters = {}): string[] =>
-  search.search(query, filters).map(({ resource }) => resource.uri)
 
 describe('openSearch(), of a server that means no good,', () => {
   it('takes as many resources as it may, and says that there are more', async () => {

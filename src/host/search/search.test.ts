@@ -1,23 +1,15 @@
 import { describe, expect, it, vi } from 'vitest'
 import { localCall } from '../../library/index.ts'
-import type { Notice, Provider, Reading } from '../../library/index.ts'
+import type { Notice, Reading } from '../../library/index.ts'
 import type { Resource, ResourceTemplate } from '../../protocol/index.ts'
 import { META_SERVER } from '../../protocol/index.ts'
 import { memory } from '../../providers/memory/index.ts'
 import { createFakeClock } from '../../testing/index.ts'
+import { opened, uris } from '../../../test/host/opened-search.ts'
 import { scripted, text } from '../../../test/host/scripted-provider.ts'
 import { openSearch } from './index.ts'
-import type { ResourceSearch, SearchOptions } from './index.ts'
 
 const call = localCall()
-
-const opened = async (provider: Provider, options: SearchOptions = {}): Promise<ResourceSearch> => {
-  const search = await openSearch(provider, call, options)
-  await search.ready
-  return search
-}
-const uris = (search: ResourceSearch, query: string, filters = {}): string[] =>
-  search.search(query, filters).map(({ resource }) => resource.uri)
 
 describe('openSearch()', () => {
   const shelf = () =>
