@@ -145,6 +145,7 @@ const surface: Readonly<Record<string, readonly string[]>> = {
     'isTokenName',
     'jwtTokens',
     'loginInBrowser',
+    'metadataPath',
     'parseTokens',
     'serveHttp',
     'staticTokens',

@@ -54,6 +54,7 @@ async function partByPart(
   return { ...whole, contents: [{ uri: own, ...(mimeType !== undefined && { mimeType }), bytes: Buffer.concat(parts) }] }
 }
 
-function bytesOf({ text, bytes }: ReadContents): Uint8Array {
+/** Contents as bytes, text as UTF-8. */
+export function bytesOf({ text, bytes }: ReadContents): Uint8Array {
   return bytes ?? Buffer.from(text)
 }

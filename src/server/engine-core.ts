@@ -1,5 +1,6 @@
 import { ShelfError } from '../errors.ts'
 import type { Call, Library, ListenFilter, Method, MethodModule, ModuleSignals, Operation, Principal } from '../library/index.ts'
+import { heedless } from '../library/index.ts'
 import type { Clock, Era, MethodDescriptor, Revision, RevisionFacts, Sealer, UncheckedObject } from '../protocol/index.ts'
 import { isInternal, RESOURCE_UPDATED, REVISIONS, shapeImplementation } from '../protocol/index.ts'
 import type { Data } from './access.ts'
@@ -171,12 +172,8 @@ export class EngineCore {
   }
 
   report(error: unknown, about: ErrorContext): void {
-    if (this.#onError === undefined || !isInternal(ShelfError.from(error))) return
-    try {
-      this.#onError(error, about)
-    } catch {
-      // Whoever is told of errors has nobody to tell of its own.
-    }
+    const onError = this.#onError
+    if (onError !== undefined && isInternal(ShelfError.from(error))) heedless(() => onError(error, about))
   }
 
   #add(method: Method, module: MethodModule | undefined): void {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Library } from '../../library/index.ts'
 import type { FetchOptions, NodeHandler, NodeRequest } from '../../transports/http/index.ts'
-import { createNodeHandler } from '../../transports/http/index.ts'
+import { createNodeHandler, metadataPath } from '../../transports/http/index.ts'
 
 /** What is used of a Fastify instance. */
 export interface FastifyLike {
@@ -48,7 +48,7 @@ export function createFastifyHandler(library: Library, options: FetchOptions = {
       app.addContentTypeParser('*', (_request, _payload, done) => done(null))
       app.all(path, answer)
       // Where each 401 says that clients find whose tokens are taken.
-      if (options.resource !== undefined) app.all(metadataPath(options.resource.url), answer)
+      if (options.resource !== undefined) app.all(metadataPath(new URL(options.resource.url).pathname), answer)
       // Listen streams would keep the application open for ever.
       app.addHook('preClose', () => inner.close())
     },
@@ -59,10 +59,4 @@ export function createFastifyHandler(library: Library, options: FetchOptions = {
     close: () => inner.close(),
     [Symbol.asyncDispose]: () => inner.close(),
   }
-}
-
-/** Where the metadata of a protected resource is (RFC 9728 section 3.1). */
-function metadataPath(url: string): string {
-  const { pathname } = new URL(url)
-  return `/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`
 }

@@ -1,5 +1,6 @@
 import { ShelfError } from '../../errors.ts'
 import type { Library, Principal } from '../../library/index.ts'
+import { heedless } from '../../library/index.ts'
 import {
   COMPLETE,
   INITIALIZE,
@@ -132,11 +133,7 @@ class OpenSdkLibrary implements SdkLibrary {
       return await this.#open()
     } catch (error) {
       const { onError = processDefaults().onError } = this.#options
-      try {
-        onError(error, { method })
-      } catch {
-        // Whoever is told of errors has nobody to tell of its own.
-      }
+      heedless(() => onError(error, { method }))
       throw new WireFailure(toWireError(new ShelfError('unavailable', 'The Library cannot be started', {}), 'legacy'))
     }
   }

@@ -2,7 +2,7 @@ import type { Client, ClientReading, ReadContents, ReadOptions } from '../../cli
 import { pickContents } from '../../client/index.ts'
 import { note, print, say, UsageError } from '../output.ts'
 import { parseRange } from '../parse-range.ts'
-import { readInParts } from '../read-in-parts.ts'
+import { bytesOf, readInParts } from '../read-in-parts.ts'
 import { Progress } from '../progress.ts'
 import { sizeText } from '../resource-line.ts'
 import { parse, SERVER_HELP, SERVER_OPTIONS, SERVER_OPTIONS_HELP } from '../server-options.ts'
@@ -102,10 +102,6 @@ function chosen(uri: string, { contents }: ClientReading, type: string | undefin
   if (one !== undefined) return [one]
   const types = contents.map(({ mimeType }) => mimeType ?? 'none').join(', ')
   throw new Error(`${uri} has nothing of the type ${type}: there is ${types}`)
-}
-
-function bytesOf({ text, bytes }: ReadContents): Uint8Array {
-  return bytes ?? Buffer.from(text)
 }
 
 async function writeOne(one: ReadContents, wanted: Wanted): Promise<void> {

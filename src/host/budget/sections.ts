@@ -1,5 +1,6 @@
 import type { Kind } from '../kinds/index.ts'
 import { KINDS } from '../kinds/index.ts'
+import { cut } from '../text/index.ts'
 
 /** Where something begins that has a name: a heading, a function, a key. */
 export interface Section {
@@ -84,5 +85,5 @@ function key(line: string): Found {
 }
 
 function shortened(title: string): string {
-  return title.length <= LONGEST_TITLE ? title : `${title.slice(0, LONGEST_TITLE - 1).toWellFormed()}…`
+  return cut(title, LONGEST_TITLE)
 }

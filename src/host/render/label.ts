@@ -1,4 +1,4 @@
-import { oneLine, wholeUri } from '../text/index.ts'
+import { cut, oneLine, wholeUri } from '../text/index.ts'
 
 const LONGEST = 200
 /** A server of longer ones would fill the prompt with them; sources have them whole. */
@@ -11,6 +11,5 @@ export function labelOf(text: string): string {
 
 /** A URI as one line, from which it can be read. */
 export function uriLabelOf(uri: string): string {
-  const whole = wholeUri(uri)
-  return whole.length <= LONGEST_URI ? whole : `${whole.slice(0, LONGEST_URI - 1).toWellFormed()}…`
+  return cut(wholeUri(uri), LONGEST_URI)
 }

@@ -1,6 +1,6 @@
 import { ShelfError } from '../../errors.ts'
 import type { Provider } from '../../library/index.ts'
-import { wholeBytes } from '../../library/index.ts'
+import { letGo, wholeBytes } from '../../library/index.ts'
 import type { Asker } from './asker.ts'
 
 /**
@@ -18,7 +18,7 @@ export function readBytes(provider: Provider, asker: Asker, uri: string, maxByte
       if (body === undefined) throw noBytes
       return await wholeBytes(body, maxBytes, call)
     } finally {
-      void Promise.resolve(result[Symbol.asyncDispose]?.()).catch(() => undefined)
+      letGo(result)
     }
   })
 }

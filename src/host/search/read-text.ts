@@ -1,5 +1,6 @@
 import { ShelfError } from '../../errors.ts'
-import type { Provider, Reading } from '../../library/index.ts'
+import type { Provider } from '../../library/index.ts'
+import { letGo } from '../../library/index.ts'
 import { decodeUtf8 } from '../bytes/index.ts'
 import type { Asker } from './asker.ts'
 import { ownCopy } from './held-resource.ts'
@@ -32,9 +33,4 @@ export async function readText(provider: Provider, asker: Asker, uri: string, ma
 
 function noText(uri: string): ShelfError {
   return new ShelfError('unsupported', `Wanted text, and ${uri} has none`, { operation: 'read' })
-}
-
-/** What ends with an error has ended. */
-function letGo(reading: Reading): void {
-  void Promise.resolve(reading[Symbol.asyncDispose]?.()).catch(() => undefined)
 }

@@ -1,2 +1,2 @@
-export { oneLine, wholeUri } from './one-line.ts'
+export { cut, oneLine, wholeUri } from './one-line.ts'
 export { hiddenIn, seenOf } from './unseen.ts'

@@ -9,7 +9,12 @@ export function oneLine(text: string, most: number): string {
     .replace(UNSEEN, ' ')
     .replace(/\s+/g, ' ')
     .trim()
-  return line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`
+  return cut(line, most)
+}
+
+/** A text of at most so many UTF-16 units, with a mark at its end where it was longer. */
+export function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`
 }
 
 /** A URI, or the template of one, whole and as one line: what is not seen is percent-encoded. Some servers have blanks in them. */

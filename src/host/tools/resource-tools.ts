@@ -1,5 +1,5 @@
 import type { Call, Provider } from '../../library/index.ts'
-import { guarded, systemClock } from '../../library/index.ts'
+import { guarded, heedless, systemClock } from '../../library/index.ts'
 import { explainRead } from './advice.ts'
 import { findResourcesTool } from './find-resources.ts'
 import { checkArguments } from './json-schema.ts'
@@ -91,15 +91,6 @@ export function openResourceTools(provider: Provider, options: ResourceToolsOpti
       listeners.clear()
       await Promise.all([searches[Symbol.asyncDispose](), templates[Symbol.asyncDispose]()])
     },
-  }
-}
-
-/** Whoever is told of something has nobody to tell of errors of its own. */
-function heedless(tell: () => void): void {
-  try {
-    tell()
-  } catch {
-    // The others are told, and the model gets its answer.
   }
 }
 

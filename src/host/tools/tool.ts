@@ -1,4 +1,5 @@
 import type { Answers, Call, InputRequired, Position } from '../../library/index.ts'
+import { cut } from '../text/index.ts'
 import type { ObjectSchema } from './json-schema.ts'
 
 /** What a model is told of a tool (server/tools, Tool). */
@@ -69,7 +70,7 @@ export function said(...texts: readonly string[]): ToolResult {
 /** An error in words, at most `MOST` characters. */
 export function failed(text: string): ToolResult {
   return {
-    content: [{ type: 'text', text: text.length <= MOST ? text : `${text.slice(0, MOST - 1).toWellFormed()}…` }],
+    content: [{ type: 'text', text: cut(text, MOST) }],
     isError: true,
   }
 }

@@ -7,6 +7,7 @@ import type { Policy, PolicyNext, PolicyStep } from '../define-policy.ts'
 import { definePolicy } from '../define-policy.ts'
 import type { Provider, ReadResult } from '../provider.ts'
 import { SharedWork } from '../shared-work.ts'
+import { letGo } from '../let-go.ts'
 import type { Question } from './asking-call.ts'
 import { AskingCall, isToldTheSame } from './asking-call.ts'
 import { CacheStore } from './cache-store.ts'
@@ -228,8 +229,4 @@ function followed(result: object, asking: AskingCall, call: Call): object {
   if (signal.aborted) follow()
   else signal.addEventListener('abort', follow, { once: true })
   return untilDisposed(result as ReadResult, () => signal.removeEventListener('abort', follow))
-}
-
-function letGo(result: Partial<AsyncDisposable>): void {
-  Promise.resolve(result[Symbol.asyncDispose]?.()).catch(() => undefined)
 }

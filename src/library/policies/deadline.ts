@@ -5,6 +5,7 @@ import { systemClock } from '../clock.ts'
 import type { Policy } from '../define-policy.ts'
 import { definePolicy } from '../define-policy.ts'
 import type { ReadResult } from '../provider.ts'
+import { letGo } from '../let-go.ts'
 import { DueTimes } from './due-times.ts'
 import { streams, untilDisposed } from './held-reading.ts'
 import { LONGEST_MS, requireLimit } from './limit-option.ts'
@@ -83,8 +84,7 @@ function afterwards<T>(result: T, call: TimedCall): T {
 
 /** Lets go of what came too late. */
 function discard(result: unknown): void {
-  if (!isReadResult(result) || result.kind !== 'contents') return
-  Promise.resolve(result[Symbol.asyncDispose]?.()).catch(() => undefined)
+  if (isReadResult(result) && result.kind === 'contents') letGo(result)
 }
 
 function isReadResult(result: unknown): result is ReadResult {

@@ -1,3 +1,4 @@
+import { heedless } from '../../library/index.ts'
 import { reportToStderr } from '../../runtime/index.ts'
 import type { EndpointOptions } from './options.ts'
 
@@ -6,11 +7,5 @@ export type Reporter = (error: unknown, method: string) => void
 
 /** `onError` of the options, or else standard error. It never throws. */
 export function reporterOf({ onError = reportToStderr }: Pick<EndpointOptions, 'onError'>): Reporter {
-  return (error, method) => {
-    try {
-      onError(error, { method })
-    } catch {
-      // Whoever is told of errors has nobody to tell of its own.
-    }
-  }
+  return (error, method) => heedless(() => onError(error, { method }))
 }

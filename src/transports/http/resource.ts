@@ -49,10 +49,10 @@ export class ResourceMetadata {
     for (const server of authorizationServers) secureUrl(server, 'resource.authorizationServers')
     const odd = scopesSupported.find((scope) => !isScope(scope))
     if (odd !== undefined) throw refused(`resource.scopesSupported takes scopes, got ${JSON.stringify(odd)}`)
-    const suffix = suffixOf(url.pathname)
-    this.url = `${url.origin}${WELL_KNOWN}${suffix}`
+    const own = metadataPath(url.pathname)
+    this.url = url.origin + own
     this.host = url.host
-    this.#paths = new Set([WELL_KNOWN, WELL_KNOWN + suffix, WELL_KNOWN + suffixOf(path ?? '/')])
+    this.#paths = new Set([WELL_KNOWN, own, metadataPath(path ?? '/')])
     this.#body = JSON.stringify({
       resource: options.url,
       authorization_servers: authorizationServers,
@@ -71,9 +71,9 @@ export class ResourceMetadata {
   }
 }
 
-/** A path after the well-known one (RFC 9728 section 3.1): a slash at the end of the host does not count. */
-function suffixOf(path: string): string {
-  return path === '/' ? '' : path
+/** Where the metadata of an endpoint is, by its path (RFC 9728 section 3.1): a slash at the end of the host does not count. */
+export function metadataPath(path: string): string {
+  return path === '/' ? WELL_KNOWN : WELL_KNOWN + path
 }
 
 /** One form only, since clients and authorization servers compare it as text. */
